@@ -931,8 +931,9 @@ check(grads_and_bytes)
 # some nodes' arrows away as well: the view at the end of section 6 shows it.
 
 # %% [markdown] hint="grads_and_bytes"
-# `b * b` keeps `b`, a product with a number keeps no tensor. The first backward makes two gradients
-# that stay: `retain_grad` asked for one, and the other belongs to a leaf. A second one adds in place.
+# `b * b` keeps `b`, a product with a number keeps no tensor of yours. The first backward makes two
+# gradients that stay: `retain_grad` asked for one, and the other belongs to a leaf. A second one adds
+# in place.
 
 # %% [markdown] hint="grads_and_bytes"
 # In units of `rows * columns * 4`: `b`, then `c`, then twice no change; the first backward takes `b`

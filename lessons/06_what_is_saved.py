@@ -810,8 +810,8 @@ check(what_a_write_does)
 # mend it so that the loss and the gradient of `w` are what the lines say. The first thing that
 # comes to mind costs one more activation in every layer. There is a mend that costs none. Graded
 # are the bytes that the graph holds when the function returns, 1 U for each layer (in the table:
-# `results`), and the highest point of the forward pass, one more. (U is the bytes of `h`.) `x` wants
-# no gradient.
+# `results`), and the highest point of the forward pass, 1 U more. Half a U beyond is let pass in
+# both. (U is the bytes of `h`.) `x` wants no gradient.
 #
 # *When it passes you look for a better place before you make a copy.*
 

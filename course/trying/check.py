@@ -19,7 +19,7 @@ from course.trying.run import run_all
 ROOT = Path(__file__).parents[2]
 MODE = "NBGRADER_EXECUTION"
 CURVE = 3  # points, from which on they are drawn
-MOST = "The most bytes on each line of `{}`: {}. At most {:,} B are allowed."
+MOST = "The most bytes on each line while `{}` runs: {}. At most {:,} B are allowed."
 TRIES = 3  # then the solution is offered, passed or not
 OTHERWISE = "Write your answer in the cell above, run that cell, then run this one."
 

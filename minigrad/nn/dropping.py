@@ -25,4 +25,5 @@ def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
         return times(x._new(np.zeros_like(x._array, shape=())))
     checks.real(x)
     stays = generator.drawn("random", x._array.shape, np.float32, x.device) >= p
-    return times(x._new(stays.astype(x._array.dtype) / (1 - p)))
+    mask = np.empty_like(x._array)  # which lies as `x` does, and so does the result
+    return times(x._new(np.divide(stays, 1 - p, out=mask, dtype=mask.dtype)))

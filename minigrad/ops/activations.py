@@ -12,6 +12,7 @@ from minigrad.core.op import Op
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import like, only_floats
 from minigrad.ops.elementwise import kept, wide
+from minigrad.ops.layout import in_order
 from minigrad.ops.normal import cumulative, density
 from minigrad.ops.numbers import converted, of_kernel
 
@@ -254,7 +255,7 @@ class LogSigmoidBackward0(Op):
 
     @staticmethod
     def forward(x, buffer):
-        return np.minimum(x, 0) - np.log1p(buffer)
+        return in_order(np.minimum(x, 0) - np.log1p(buffer))
 
     def backward(node, grad, buffer, x):
         share = buffer / (1 + buffer)

@@ -55,7 +55,8 @@ class LerpBackward1(Op):
 
     def backward(node, grad, end, x, weight):
         for_x, for_end, _ = node.needs_input_grad
-        if for_x and weight.dtype.kind == "b":
+        bools = for_x and weight.dtype.kind, x is not None and x.dtype.kind + end.dtype.kind
+        if "b" in bools or "bb" in bools:
             raise RuntimeError(messages.BOOL_MINUS)
         return (
             grad * (1 - weight) if for_x else None,

@@ -11,6 +11,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import Binary, is_bool
 from minigrad.ops.checks import spelled
+from minigrad.ops.layout import in_order
 from minigrad.ops.numbers import converted
 
 
@@ -88,7 +89,7 @@ class PowBackward2(Op):
     @staticmethod
     def forward(x, base):
         x, base = beside_number(PowBackward2, x, base)
-        return base**x if x.dtype.kind == "f" else whole_power(x.dtype.type(base), x)
+        return in_order(base**x if x.dtype.kind == "f" else whole_power(x.dtype.type(base), x))
 
     def backward(node, grad, x, result):
         (base,) = node.arguments

@@ -134,7 +134,8 @@ def test_one_or_two_points_are_a_sentence_and_no_chart(monkeypatch, lines):
         assert set(said[1].series) == {"yours", "most allowed"}
         return
     held = ", ".join(f"40,960 B on line {3 + i}" for i in range(lines))
-    assert said[1].startswith(f"The most bytes on each line of `forgetful_step`: {held}. At most ")
+    first = f"The most bytes on each line while `forgetful_step` runs: {held}. At most "
+    assert said[1].startswith(first)
     assert re.search(r"\. At most [\d,]+ B are allowed\.$", said[1])
 
 
