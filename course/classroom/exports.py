@@ -141,5 +141,5 @@ def plain(name: str) -> str:
 
 def unsent(rows: Iterable[Row], known: dict[str, Sent]) -> list[str]:
     """The learners in Canvas who have a comment by hand and no page that Canvas would take."""
-    names = [row.name for row in rows if row.comment and not sent(row, known).head]
+    names = [row.called for row in rows if row.comment and not sent(row, known).head]
     return [UNSENT.format(people(names, to_moodle.MOST_NAMES))] if names else []

@@ -6,12 +6,14 @@ somebody was late is said by the roster's time, or by hand in [late.days], which
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
 from course.classroom import times
-from course.classroom.tables import BadFile, number, require_known, table, whole
+from course.classroom.lesson_names import require_lesson
+from course.classroom.tables import BadFile, number, table, whole
 
 KEYS = ("free_days", "percent_per_day", "at_most", "due", "days")
 MOST_DAYS = 1000
@@ -72,11 +74,11 @@ def late(where: object, data: dict[str, Any]) -> Late:
     )
 
 
-def require_lessons(where: object, known: Late, lessons) -> None:
-    """Refuse a lesson that the course does not have."""
+def require_lessons(where: object, known: Late, lessons, bare: Iterable[str] = ()) -> None:
+    """Refuse a lesson that the course does not have; `bare` are those without exercises."""
     by_hand = {lesson for days in known.days.values() for lesson in days}
     for lesson in sorted({*known.due, *by_hand} - {ALL}):
-        require_known(where, lesson, lessons)
+        require_lesson(where, lesson, lessons, bare)
 
 
 def _due(where: object, value: object) -> dict[str, datetime]:

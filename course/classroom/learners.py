@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from course.classroom import marking, records, roster, tables, times
-from course.classroom.books import Known, Row
+from course.classroom.books import Known
 from course.classroom.klass import Klass
 from course.classroom.overrides import Overrides
 
@@ -103,12 +103,3 @@ class Learners:
         elif one.late and not days:
             remarks.append(LATE)
         return late.counted(days, {file.lesson for file in one.files}), remarks
-
-    @staticmethod
-    def remarks(rows: list[Row]) -> dict[str, list[str]]:
-        """{remark: names of those it is about}."""
-        found: dict[str, list[str]] = {}
-        for row in rows:
-            for remark in row.remarks:
-                found.setdefault(remark, []).append(row.name)
-        return found

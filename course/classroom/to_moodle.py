@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from html import escape
 
 from course.classroom.books import Book, Row, harmless, tidy
-from course.classroom.naming import people
+from course.classroom.naming import apart, people
 from course.classroom.platform_list import Line, Made, Table, decimal, has_grade, scaled
 
 MAXIMUM, SAID = "Maximum grade", "Feedback comments"
@@ -88,8 +88,8 @@ def is_beyond(line: Line) -> bool:
 
 def about(sentence: str, lines: Iterable[Line]) -> list[str]:
     """The sentence with the names of these lines; none where there are no lines."""
-    names = [line["Full name"] or line["Identifier"] for line in lines]
-    return [sentence.format(people(names, MOST_NAMES))] if names else []
+    names = apart({line["Identifier"]: line["Full name"] or line["Identifier"] for line in lines})
+    return [sentence.format(people(names.values(), MOST_NAMES))] if names else []
 
 
 def line_of(book: Book, id: str, row: Row) -> list[str]:
