@@ -45,8 +45,13 @@ class Late:
             return [Days(lesson, days) for lesson, days in self.days[student].items()]
         if handed_in is None:
             return []
-        by_date = sorted(self.due.items(), key=lambda due: (due[1].replace(tzinfo=None), due[0]))
-        return [Days(lesson, times.days_after(due, handed_in)) for lesson, due in by_date]
+        by_date = sorted((times.on_one_clock(d, handed_in), id, d) for id, d in self.due.items())
+        return [Days(lesson, times.days_after(due, handed_in)) for _, lesson, due in by_date]
+
+    def lacks_zone(self, handed_in: datetime | None) -> bool:
+        """Whether that time has a zone, and something that was due has none."""
+        zoned = handed_in is not None and handed_in.tzinfo is not None
+        return zoned and any(due.tzinfo is None for due in self.due.values())
 
     def counted(self, late: list[Days], lessons: set[str]) -> list[Days]:
         """What is left of them after the free days, for these lessons."""

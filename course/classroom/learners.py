@@ -15,6 +15,10 @@ from course.classroom.overrides import Overrides
 NOTHING = "handed in nothing"
 STRANGER = "on no line of the roster"
 UNREADABLE = "handed in at a time that cannot be read: write the days late below [late.days]"
+NO_ZONE = (
+    "handed in at a time with a zone, and what is due in [late] has none, so this zone was "
+    "taken for it: write it, as in 2026-12-01T23:59:00+01:00"
+)
 LATE = "handed in late, says the file's name: write the days below [late.days]"
 
 
@@ -102,4 +106,6 @@ class Learners:
             remarks.append(UNREADABLE)
         elif one.late and not days:
             remarks.append(LATE)
+        elif student not in late.days and late.lacks_zone(when):
+            remarks.append(NO_ZONE)
         return late.counted(days, {file.lesson for file in one.files}), remarks
