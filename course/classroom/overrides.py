@@ -12,7 +12,7 @@ from pathlib import Path
 
 from course import copies
 from course.classroom import sheet
-from course.classroom.books import BOM, Override, harmless
+from course.classroom.books import BOM, Override, harmless, named
 from course.classroom.naming import people
 from course.classroom.tables import BadFile, require_known
 
@@ -21,8 +21,8 @@ HEADS = ["student", "exercise", "points", "comment"]
 NUMBER = re.compile(r"\d+([.,]\d+)?")
 WHOLE = ""  # the exercise that stands for the whole work
 TOO_MANY = (
-    f"{NAME}: points for the whole work that are more than the {{:g}} of what is graded now, "
-    "{}, wait for a run of more lessons: {}."
+    f"{NAME}: these points for the whole work are more than the {{:g}} of {{}}, and wait for a run "
+    "of more lessons: {}."
 )
 Overrides = dict[str, dict[str, Override]]  # by student and exercise
 
@@ -82,7 +82,7 @@ def fitting(
             rest = {id: it for id, it in own.items() if id != WHOLE}
             own = {WHOLE: Override(None, whole.comment)} | rest if whole.comment else rest
         found[student] = own
-    return found, [TOO_MANY.format(of, ", ".join(lessons), people(names, 10))] * bool(names)
+    return found, [TOO_MANY.format(of, named(lessons), people(names, 10))] * bool(names)
 
 
 def _parts(cells: list[str], between: str) -> tuple[str, str, str, str]:

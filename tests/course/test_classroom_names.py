@@ -206,6 +206,6 @@ def test_points_of_the_whole_wait_where_fewer_lessons_are_graded(run, draw):
         code, rows = run(lessons=lessons)
         waits = given > 12 * len(lessons)
         assert code == 0 and points(rows)["bob"] == (3 * len(lessons) if waits else given)
-        sentence = f"more than the 12 of what is graded now, {lessons[0]}, wait for a run of more "
-        assert (f"{sentence}lessons: bob ({given})." in run.said.out) is waits
+        sentence = f"more than the 12 of lesson {lessons[0]}, and wait for a run of more lessons"
+        assert (f"{sentence}: bob ({given})." in run.said.out) is waits
         assert rows["bob"]["comment"] == comment and points(rows)["cleo"] == 12
