@@ -141,6 +141,9 @@ def lab_environment() -> dict[str, str]:
 
 def update() -> int:
     require_lessons()
+    if not (ROOT / "my").exists():
+        print("There is no my/ yet: `python3 run.py lab` makes it, with the newest lessons.")
+        return 0
     said: list[str] = []
     fine = copies.update(ROOT, said.append)
     print("\n".join(said) or "my/ is up to date.")

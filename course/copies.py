@@ -36,9 +36,7 @@ def make(root: Path, home: Path | None = None) -> list[Path]:
     for name in lessons(root):
         mine = home / "my" / name
         if not mine.exists():
-            text = dump(original(root, name, home))
-            write(mine, text)
-            write(home / "my" / ".base" / name, text)
+            copy_one(root, name, home)
             made.append(mine)
     return made
 
@@ -71,7 +69,7 @@ def update(root: Path, say: Callable[[str], None], home: Path | None = None) -> 
 def update_one(root: Path, name: Path, home: Path) -> str:
     mine, base = home / "my" / name, home / "my" / ".base" / name
     if not mine.exists():
-        return ""  # `lab` makes it when it is wanted
+        return "" if base.exists() else added(root, name, home)  # `lab` makes what was deleted
     new, learner = original(root, name, home), load(mine)
     if not is_outdated(root, name, home):
         return ""
@@ -81,6 +79,20 @@ def update_one(root: Path, name: Path, home: Path) -> str:
         replace(home / "my", name, merged)
     write(base, dump(new))
     return described(Path("my") / name, merged != learner, kept)
+
+
+def added(root: Path, name: Path, home: Path) -> str:
+    """Copy a lesson that the course did not have before, for whoever has begun."""
+    if not (home / "my" / ".base").is_dir():
+        return ""
+    copy_one(root, name, home)
+    return f"{Path('my') / name}: new."
+
+
+def copy_one(root: Path, name: Path, home: Path) -> None:
+    text = dump(original(root, name, home))
+    write(home / "my" / name, text)
+    write(home / "my" / ".base" / name, text)
 
 
 def replace(my: Path, name: Path, notebook: Notebook) -> None:

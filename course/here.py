@@ -79,9 +79,12 @@ def _path(file):
 
 
 def _my():
-    my = record.folder()
+    """The learner's `my/`: that of this kernel, or in a kernel just started the one beside it."""
+    beside = record.around(Path.cwd() / "my")
+    my = record.folder() or beside
     if my is None:
         raise CannotStart("No working copies are known here: run course.here.start() first.")
+    record.work_in(my)
     return my
 
 

@@ -11,10 +11,11 @@ import io
 import re
 import statistics
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from course.classroom.late import Days
+from course.classroom.naming import apart, in_order
 from course.classroom.packed import Packed
 from course.classroom.records import Record, dump
 
@@ -61,6 +62,7 @@ class Row:
     overrides: dict[str, Override] = field(default_factory=dict)  # by exercise; "" is the whole
     remarks: tuple[str, ...] = ()  # sentences for the teacher alone
     listed_as: str = ""  # on the roster
+    told_apart: str = ""  # the name with the id, where a name is there twice
 
     @property
     def student(self) -> str:
@@ -69,6 +71,11 @@ class Row:
     @property
     def name(self) -> str:
         return self.listed_as or self.record["name"] or self.student
+
+    @property
+    def called(self) -> str:
+        """The name in a list of several learners."""
+        return self.told_apart or self.name
 
     @property
     def comment(self) -> str:
@@ -131,7 +138,9 @@ def book(
 ) -> Book:
     """`known` is by student."""
     rows = [row(record, columns, (known or {}).get(record["student"])) for record in records]
-    rows.sort(key=lambda r: (r.name.casefold(), r.student))
+    called = apart({row.student: row.name for row in rows})
+    rows = [replace(row, told_apart=called[row.student]) for row in rows]
+    rows.sort(key=lambda r: (in_order(r.name), r.student))
     return Book(columns, rows, titles, remark, roster)
 
 
@@ -162,24 +171,47 @@ def row(record: Record, columns: list[Column], known: Known | None = None) -> Ro
     )
 
 
+IN_LESSONS = "unread", "bare"  # lists of lessons in a record; "" for one that cannot be told
+
+
 def asked(record: Record, columns: list[Column]) -> Record:
     """The record without what is not asked now, and with a note on the lessons that are not there.
 
     An earlier run may have graded more.
     """
     ids = {column.exercise for column in columns}
-    there = record.get("handed_in")
-    lessons = dict.fromkeys(column.lesson for column in columns)
-    absent = [lesson for lesson in lessons if there is not None and lesson not in there]
-    many = "s" if len(absent) > 1 else ""
-    said = f"not handed in: lesson{many} {', '.join(absent)}"
+    lessons = list(dict.fromkeys(column.lesson for column in columns))
     held = record["exercises"]
     if isinstance(held, Packed):
         exercises: Mapping[str, Any] = held.only(ids)
     else:
         exercises = {id: it for id, it in held.items() if id in ids}
-    notes = [*record["notes"], *[said] * (0 < len(absent) < len(lessons))]
-    return record | {"exercises": exercises, "notes": notes}
+    own = {key: [one for one in record.get(key, ()) if one in ("", *lessons)] for key in IN_LESSONS}
+    rest = {key: value for key, value in record.items() if key not in IN_LESSONS}
+    rest |= {key: value for key, value in own.items() if value}
+    notes = [*record["notes"], *absent(record, lessons)]
+    return rest | {"exercises": exercises, "notes": notes, "lessons": lessons}
+
+
+def absent(record: Record, lessons: list[str]) -> list[str]:
+    """A note on what was not handed in; none for who handed in nothing at all, which is said."""
+    there = record.get("handed_in")
+    if not there:
+        return []
+    lacking = [lesson for lesson in lessons if lesson not in there]
+    return [f"not handed in: {named(lacking)}"] * bool(lacking)
+
+
+def nothing_of(record: Record) -> str:
+    """What to say of somebody who handed in other lessons than these, and all of it readable."""
+    there, lessons = record.get("handed_in", ()), record.get("lessons", [])
+    if not there or set(there) & set(lessons) or record.keys() & {"failed", "unread"}:
+        return ""
+    return f"handed in nothing of {named(lessons)}"
+
+
+def named(lessons: list[str]) -> str:
+    return f"lesson{'s'[: len(lessons) != 1]} {', '.join(lessons)}"
 
 
 def changed(points: float | None, overrides: dict[str, Override], column: Column) -> float | None:

@@ -28,6 +28,7 @@ class File:
     packed: bytes | None
     digest: str
     notes: tuple[str, ...] = ()
+    bare: bool = False  # it holds no exercise of its lesson
 
     @property
     def is_read(self) -> bool:
@@ -134,7 +135,7 @@ def _described(best, handout):
     if not best.file.is_read or best.held:
         return best.file
     why = f"{best.file.name} holds no exercise: hand in exercises/{handout.file} of your my/ folder"
-    return replace(best.file, notes=(*best.file.notes, why))
+    return replace(best.file, notes=(*best.file.notes, why), bare=True)
 
 
 def _matters(one, best):

@@ -8,20 +8,17 @@ is graded again for it.
 
 from __future__ import annotations
 
-import fcntl
-import json
 import os
-import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course import copies
 from course.classroom import (
     books,
+    closing,
     exports,
     inbox,
     klass,
@@ -33,10 +30,12 @@ from course.classroom import (
     similar_page,
     syllabus,
 )
+from course.classroom.beginning import alone, require_places, settled_seed, write_facts
 from course.classroom.klass import Klass
 from course.classroom.learners import Learners
-from course.classroom.marking import Marker, Stopped, graded, in_part
-from course.classroom.naming import people
+from course.classroom.lesson_names import without_exercises
+from course.classroom.marking import Marker, Stopped
+from course.classroom.naming import apart, people
 from course.classroom.packed import Packed
 from course.classroom.reference import References
 from course.classroom.syllabus import CannotGrade
@@ -44,7 +43,6 @@ from course.classroom.terminal import Progress, say
 from course.sandbox import homes
 from course.sandbox.room import Refused
 
-FACTS = "grade.json"
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -70,12 +68,13 @@ def grade(options: Options, root: Path = ROOT) -> int:
     syllabus.private(options.private)
     course = syllabus.lessons(root)
     exercises = {lesson.lesson: list(lesson.stubs) for lesson in course}
-    settings.require_places(exercises)
-    settings.require_lessons(list(exercises))
+    bare = without_exercises(root, exercises)
+    settings.require_places(exercises, bare)
+    settings.require_lessons(list(exercises), bare)
     factors = settings.factors(exercises)
     columns = syllabus.columns(course, factors)
     where = "--lessons" if options.lessons else f"{settings.file}: lessons"
-    lessons = syllabus.asked(course, options.lessons or settings.lessons, where)
+    lessons = syllabus.asked(course, options.lessons or settings.lessons, where, bare)
     learners = Learners(settings, received(options.submissions, root))
     with alone(options.out):
         return Class(options, root, lessons, columns, learners).run()
@@ -89,12 +88,17 @@ class Class:
         self.learners, self.handed = learners, learners.submissions
         self.columns = [c for c in columns if c.lesson in {one.lesson for one in lessons}]
         learners.require_known(self._has_record)
-        learners.overrides = overrides.read(
+        own = books.full(self.columns)
+        by_hand = overrides.read(
             options.out / overrides.NAME,
             learners.names,
             {column.exercise: column.of for column in columns},
-            books.full(self.columns),
+            max(own, books.full(columns)),
             self._has_record,
+        )
+        self.called = apart({id: name or id for id, name in learners.names.items()})
+        learners.overrides, self.aside = overrides.fitting(
+            by_hand, own, [lesson.lesson for lesson in lessons], self.called
         )
         self.seed = settled_seed(options)
         self.mode = "isolated" if options.isolate else "plain"
@@ -209,7 +213,7 @@ class Class:
 
     def _said(self, record: records.Record) -> str:
         row = books.row(record, self.columns, self.learners.known(record["student"]))
-        return f"{row.name} {row.total} of {books.full(self.columns)}"
+        return f"{self.called[row.student]} {row.total} of {books.full(self.columns)}"
 
     # --- books ------------------------------------------------------------------------------
 
@@ -236,7 +240,7 @@ class Class:
         copies.write(out / "similar.html", similar_page.page(self.book, found))
         roster = self.learners.settings.roster
         self.sentences = exports.write(out, self.book, self.options.submissions, roster)
-        self.sentences += similar_page.said(found)
+        self.sentences += self.aside + similar_page.said(found)
 
     def _write_pages(self, student: str, short: records.Record, known) -> None:
         """The learner's two pages, from the whole record; of it only the code is held on.
@@ -256,38 +260,29 @@ class Class:
 
     def _close(self) -> int:
         """Say what to look at; the exit code."""
-        out, rows = self.options.out, self.book.rows
+        out = self.options.out
         if self.stopped:
-            say(f"Stopped. {len(rows)} of {len(self.handed)} are graded and kept in {out}: the "
-                "same command goes on from here.", sys.stderr)  # fmt: skip
+            say(closing.stopped(len(self.records), len(self.handed), out), sys.stderr)
             return 130
         say(f"{report.summary(self.book)}. Books: {out / 'gradebook.html'}, grades.csv")
         for sentence in self.sentences:
             say(sentence)
-        self._say_strangers()
-        self._say([row.name for row in rows if not row.handed_in], "handed in nothing")
-        for remark, names in self.learners.remarks(rows).items():
-            self._say(names, remark)
-        lost = [row.name for row in rows if row.handed_in and not graded(row.record)]
-        self._say(lost, "could not be graded; their pages in records/ say why")
-        part = [row.name for row in rows if graded(row.record) and in_part(row.record)]
-        self._say(part, "could be graded only in part; their pages in records/ say why")
-        flagged = [row.name for row in rows if books.flags(row.record)]
-        self._say(flagged, "flagged for a person to look at; no points were taken")
+        self._say(self._strangers(), "from other runs, not in these books")
         bound = self.options.fail_under or 0  # nobody has less than 0 %
-        low = [row.name for row in rows if row.percent < bound]
-        self._say(low, f"below {bound:g} %")
-        return 1 if lost or low else 0
+        found = closing.groups(self.book.rows, bound)
+        for what, rows in found.items():
+            self._say([row.called for row in rows], what)
+        return 1 if found.keys() & {closing.LOST, closing.low(bound)} else 0
 
     def _say(self, names: list[str], what: str) -> None:
         if names:
             say(f"{len(names)} {what}: {people(names, 10)}.")
 
-    def _say_strangers(self) -> None:
-        """A record of someone who handed nothing in this time is in no book; it is left alone."""
+    def _strangers(self) -> list[str]:
+        """Who has a record and handed in nothing this time: in no book, and left alone."""
         ours = {records.path(self.options.out, student) for student in self.records}
         there = set((self.options.out / records.RECORDS).glob("*.json"))
-        self._say(sorted(file.stem for file in there - ours), "from other runs, not in these books")
+        return sorted(file.stem for file in there - ours)
 
 
 def code(exercise: dict) -> list[str]:
@@ -301,27 +296,6 @@ def trouble(job: Future) -> BaseException | None:
     return None if isinstance(error, Stopped) else error
 
 
-# --- before anything is graded -------------------------------------------------------------
-
-
-def require_places(options: Options) -> None:
-    """Refuse what would mix up what comes in and what goes out, or overwrite somebody's files."""
-    if not options.submissions.exists():
-        raise CannotGrade(f"{options.submissions} is not there: name the folder or zip handed in.")
-    came, out = options.submissions.resolve(), options.out.resolve()
-    if out == came or came in out.parents:
-        raise CannotGrade(f"{out} lies in {came}: choose a place of its own for -o.")
-    if out.exists() and not out.is_dir():
-        raise CannotGrade(f"{options.out} is a file: name a folder with -o.")
-    if out.is_dir() and not (out / FACTS).exists() and not_ours(out):
-        raise CannotGrade(f"{options.out} holds other files: name an empty or a new folder.")
-
-
-def not_ours(out: Path) -> set[Path]:
-    """What lies there, but for all that a grader may leave which was killed before its facts."""
-    return set(out.iterdir()) - {out / overrides.NAME, *copies.drafts(out)}
-
-
 def received(path: Path, root: Path) -> list:
     """The submissions, one a student."""
     try:
@@ -330,42 +304,4 @@ def received(path: Path, root: Path) -> list:
         raise CannotGrade(str(error)) from None
 
 
-@contextmanager
-def alone(out: Path) -> Iterator[None]:
-    """Two graders never write to the same folder."""
-    out.mkdir(parents=True, exist_ok=True)
-    lock = os.open(out, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        for folder in (out, out / records.RECORDS, out / records.LEARNERS):
-            copies.discard_drafts(folder)
-        yield
-    except BlockingIOError:
-        raise CannotGrade(f"Another grader is at work in {out}: wait for it, or stop it.") from None
-    finally:
-        os.close(lock)
-
-
-def settled_seed(options: Options) -> str:
-    """The seed given, else the one of the run before, else a new one."""
-    if options.seed is not None:
-        return options.seed
-    kept = facts(options.out).get("seed")
-    seed = kept if isinstance(kept, str) else secrets.token_hex(8)
-    say(f"Seed {seed}, {'as in the run before' if kept else 'drawn'}; kept in {FACTS}.")
-    return seed
-
-
-def facts(out: Path) -> dict:
-    try:
-        found = json.loads((out / FACTS).read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def write_facts(out: Path, seed: str, mode: str, course: str) -> None:
-    copies.write(out / FACTS, records.dump({"seed": seed, "mode": mode, "course": course}))
-
-
-__all__ = ["CannotGrade", "Options", "Refused", "Stopped", "grade"]
+__all__ = ["CannotGrade", "Options", "Refused", "Stopped", "alone", "grade", "settled_seed"]

@@ -45,7 +45,8 @@ class Submission:
     notes: tuple[str, ...] = ()
     listed: bool = False  # `student` is the id that a learning platform gave
     late: bool = False  # says the name of a file
-    unread: bool = False  # a file of theirs could not be read
+    unread: tuple[str, ...] = ()  # lessons of files that could not be read, "" if it is not known
+    bare: tuple[str, ...] = ()  # lessons whose file holds no exercise
 
     def file(self, lesson):
         return next((file for file in self.files if file.lesson == lesson), None)
@@ -181,9 +182,18 @@ def _submission(who, entries, course):
     notes = [*who.notes, *bag.notes, *notes]
     if not bag.notebooks:
         notes.append(_nothing_found(bag))
-    unread = bool(bag.notes) or not all(one.file.is_read for one in bag.notebooks)
+    unread = {one.file.lesson for one in bag.notebooks if not one.file.is_read}
+    unread |= {""} if bag.notes else set()
+    bare = tuple(file.lesson for file in files if file.bare)
     return Submission(
-        who.student, who.name, tuple(files), _few(notes), who.listed, who.late, unread
+        who.student,
+        who.name,
+        tuple(files),
+        _few(notes),
+        who.listed,
+        who.late,
+        tuple(sorted(unread)),
+        bare,
     )
 
 

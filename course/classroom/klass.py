@@ -5,11 +5,19 @@ Knows what the keys are; what lessons and learners there are is checked by those
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from course.classroom import late
+from course.classroom.lesson_names import (
+    everywhere,
+    is_name,
+    numbers,
+    require_lesson,
+    two_digits,
+)
 from course.classroom.tables import BadFile, number, place, require_place, table, toml
 from course.classroom.weights import TABLES, weights
 
@@ -33,8 +41,11 @@ class Klass:
     private: Path | None = None
     data: dict[str, Any] = field(default_factory=dict, compare=False)  # all of it, as it stands
 
-    def require_places(self, lessons: dict[str, list[str]]) -> None:
-        """Refuse a row that no table has, or another one than that in which it stands."""
+    def require_places(self, lessons: dict[str, list[str]], bare: Iterable[str] = ()) -> None:
+        """Refuse a row that no table has, or another one than that in which it stands.
+
+        `bare` are the lessons without exercises.
+        """
         exercises = [exercise for ids in lessons.values() for exercise in ids]
         own = {"weights.lessons": list(lessons), "weights.exercises": exercises}
         places = {**PLACES, **own}
@@ -43,11 +54,13 @@ class Klass:
             for part in name.split(".") if name else ():
                 rows = table(self.file, rows, part)
             for row in rows:
-                require_place(self.file, name, row, places)
+                if name == "weights.lessons" and row in bare:
+                    require_lesson(f"{self.file}: [{name}]", row, lessons, bare)
+                require_place(self.file, name, two_digits(row), places)
 
-    def require_lessons(self, known) -> None:
-        """Refuse what is said of a lesson that the course does not have."""
-        late.require_lessons(f"{self.file}: [late]", self.late, known)
+    def require_lessons(self, known, bare: Iterable[str] = ()) -> None:
+        """Refuse what is said of a lesson that is not there, or that has nothing to grade."""
+        late.require_lessons(f"{self.file}: [late]", self.late, known, bare)
 
     def factors(self, lessons: dict[str, list[str]]) -> dict[str, float]:
         """{exercise: weight} for {lesson: exercises}."""
@@ -55,7 +68,7 @@ class Klass:
 
 
 def read(file: Path) -> Klass:
-    data = toml(file, REMEDY)
+    data = everywhere(file, toml(file, REMEDY))
     _refuse_weights_alone(file, data)
     seconds = data.get("seconds_per_learner", SECONDS)
     return Klass(
@@ -71,13 +84,11 @@ def read(file: Path) -> Klass:
 
 
 def lesson_names(where: object, value: object) -> tuple[str, ...]:
-    fine = isinstance(value, list) and all(isinstance(name, str) for name in value)
-    if not fine:
+    if not isinstance(value, list) or not all(map(is_name, value)):
         raise BadFile(f'{where}: lessons = {value!r}, but it is a list: ["04", "05"].')
     if not value:
         raise BadFile(f"{where}: lessons = [] grades nothing: name some, or leave the line out.")
-    names = [name.zfill(2) for name in value]  # type: ignore[attr-defined]
-    return tuple(dict.fromkeys(names))
+    return tuple(numbers(value))
 
 
 def _refuse_weights_alone(file: Path, data: dict) -> None:

@@ -6,12 +6,14 @@ somebody was late is said by the roster's time, or by hand in [late.days], which
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
 from course.classroom import times
-from course.classroom.tables import BadFile, number, require_known, table, whole
+from course.classroom.lesson_names import require_lesson
+from course.classroom.tables import BadFile, number, table, whole
 
 KEYS = ("free_days", "percent_per_day", "at_most", "due", "days")
 MOST_DAYS = 1000
@@ -43,8 +45,13 @@ class Late:
             return [Days(lesson, days) for lesson, days in self.days[student].items()]
         if handed_in is None:
             return []
-        by_date = sorted(self.due.items(), key=lambda due: (due[1].replace(tzinfo=None), due[0]))
-        return [Days(lesson, times.days_after(due, handed_in)) for lesson, due in by_date]
+        by_date = sorted((times.on_one_clock(d, handed_in), id, d) for id, d in self.due.items())
+        return [Days(lesson, times.days_after(due, handed_in)) for _, lesson, due in by_date]
+
+    def lacks_zone(self, handed_in: datetime | None) -> bool:
+        """Whether that time has a zone, and something that was due has none."""
+        zoned = handed_in is not None and handed_in.tzinfo is not None
+        return zoned and any(due.tzinfo is None for due in self.due.values())
 
     def counted(self, late: list[Days], lessons: set[str]) -> list[Days]:
         """What is left of them after the free days, for these lessons."""
@@ -72,11 +79,11 @@ def late(where: object, data: dict[str, Any]) -> Late:
     )
 
 
-def require_lessons(where: object, known: Late, lessons) -> None:
-    """Refuse a lesson that the course does not have."""
+def require_lessons(where: object, known: Late, lessons, bare: Iterable[str] = ()) -> None:
+    """Refuse a lesson that the course does not have; `bare` are those without exercises."""
     by_hand = {lesson for days in known.days.values() for lesson in days}
     for lesson in sorted({*known.due, *by_hand} - {ALL}):
-        require_known(where, lesson, lessons)
+        require_lesson(where, lesson, lessons, bare)
 
 
 def _due(where: object, value: object) -> dict[str, datetime]:

@@ -8,13 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from course.classroom import marking, records, roster, tables, times
-from course.classroom.books import Known, Row
+from course.classroom.books import Known
 from course.classroom.klass import Klass
 from course.classroom.overrides import Overrides
 
 NOTHING = "handed in nothing"
 STRANGER = "on no line of the roster"
 UNREADABLE = "handed in at a time that cannot be read: write the days late below [late.days]"
+NO_ZONE = (
+    "handed in at a time with a zone, and what is due in [late] has none, so this zone was "
+    "taken for it: write it, as in 2026-12-01T23:59:00+01:00"
+)
 LATE = "handed in late, says the file's name: write the days below [late.days]"
 
 
@@ -102,13 +106,6 @@ class Learners:
             remarks.append(UNREADABLE)
         elif one.late and not days:
             remarks.append(LATE)
+        elif student not in late.days and late.lacks_zone(when):
+            remarks.append(NO_ZONE)
         return late.counted(days, {file.lesson for file in one.files}), remarks
-
-    @staticmethod
-    def remarks(rows: list[Row]) -> dict[str, list[str]]:
-        """{remark: names of those it is about}."""
-        found: dict[str, list[str]] = {}
-        for row in rows:
-            for remark in row.remarks:
-                found.setdefault(remark, []).append(row.name)
-        return found

@@ -195,7 +195,8 @@ def blank(submission, digest: str, last: records.Record | None) -> records.Recor
         "round": records.round_of(submission.digest, last),
         "handed_in": [file.lesson for file in submission.files],
         "notes": list(submission.notes),
-        **({"unread": True} if submission.unread else {}),
+        **({"unread": list(submission.unread)} if submission.unread else {}),
+        **({"bare": list(submission.bare)} if submission.bare else {}),
         "exercises": {},
         "history": (last or {}).get("history", []),
     }

@@ -182,7 +182,7 @@ def holes(parts: list[str | None]) -> list[tuple[re.Pattern, str]]:
 
 def _told(told: Told) -> str:
     count = f"{len(told.learners)} learner{'s'[: len(told.learners) != 1]}"
-    names = people([text(row.name) for row in told.learners], MOST_NAMES)
+    names = people([text(row.called) for row in told.learners], MOST_NAMES)
     cases = ", ".join(f"{case} ({n})" for case, n in told.cases.most_common())
     got = told.got.most_common(1)[0][0]
     often = f"<br>often got: {text(got)}" if got != told.hint else ""

@@ -12,13 +12,18 @@ from pathlib import Path
 
 from course import copies
 from course.classroom import sheet
-from course.classroom.books import BOM, Override, harmless
+from course.classroom.books import BOM, Override, harmless, named
+from course.classroom.naming import people
 from course.classroom.tables import BadFile, require_known
 
 NAME = "overrides.csv"
 HEADS = ["student", "exercise", "points", "comment"]
 NUMBER = re.compile(r"\d+([.,]\d+)?")
 WHOLE = ""  # the exercise that stands for the whole work
+TOO_MANY = (
+    f"{NAME}: these points for the whole work are more than the {{:g}} of {{}}, and wait for a run "
+    "of more lessons: {}."
+)
 Overrides = dict[str, dict[str, Override]]  # by student and exercise
 
 
@@ -32,7 +37,7 @@ def read(
     """What is in the file, which is made where there is none.
 
     Known are {student: name}, whoever was graded `elsewhere`, and {exercise: points}; `of` is
-    what the whole counts.
+    what all lessons of the course count.
     """
     if not file.exists():
         copies.write(file, BOM + ",".join(HEADS) + "\r\n")
@@ -60,6 +65,24 @@ def read(
             raise BadFile(f"{where} is about the same as line {before}: leave one of them out.")
         overrides.setdefault(student, {})[exercise] = made
     return overrides
+
+
+def fitting(
+    overrides: Overrides, of: float, lessons: list[str], called: dict[str, str]
+) -> tuple[Overrides, list[str]]:
+    """Those that can hold in this run, and a sentence on the others.
+
+    Points of the whole that are more than the lessons of this run have are meant for more lessons.
+    """
+    found, names = {}, []
+    for student, own in overrides.items():
+        whole = own.get(WHOLE, Override(None, ""))
+        if whole.points is not None and whole.points > of:
+            names += [f"{called[student]} ({whole.points:g})"] if student in called else []
+            rest = {id: it for id, it in own.items() if id != WHOLE}
+            own = {WHOLE: Override(None, whole.comment)} | rest if whole.comment else rest
+        found[student] = own
+    return found, [TOO_MANY.format(of, named(lessons), people(names, 10))] * bool(names)
 
 
 def _parts(cells: list[str], between: str) -> tuple[str, str, str, str]:

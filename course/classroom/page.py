@@ -72,6 +72,7 @@ EARNED = (
     "another, nothing is taken off for being late, and nothing is set by hand."
 )
 MOST_LINES = 400  # of an exercise's code
+BLANK_LINES = 2  # one after the other that are shown
 SHARED = 3  # a note about so many exercises is said once, above them
 FLAGGED = re.compile(r"(?P<cell>.+) line (?P<line>\d+): ")
 
@@ -213,18 +214,23 @@ def _lesson(
     exercises = {column: row.record["exercises"].get(column.exercise) for column in columns}
     by_hand = any(column.exercise in row.overrides for column in columns)
     if not by_hand and not any(it and it["cases"] for it in exercises.values()):
-        yield from paragraphs("soft", _why_none(exercises.values(), said))
+        yield from paragraphs("soft", _why_none(lesson, row.record, exercises.values(), said))
         return
     for column, exercise in exercises.items():
         title = titles.get(column.exercise, "")
         yield from _exercise(column, title, exercise, row, whole, said)
 
 
-def _why_none(exercises, said: set[str]) -> list[str]:
+def _why_none(lesson: str, record: Record, exercises, said: set[str]) -> list[str]:
     """The notes of a lesson nothing of which was graded, each once."""
     notes = [note for exercise in exercises if exercise for note in exercise["notes"]]
     own = [note for note in notes if note not in said]
-    return each_once(list(dict.fromkeys(own))) or ["Not graded." if notes else "Not handed in."]
+    if own:
+        return each_once(list(dict.fromkeys(own)))
+    if lesson in record.get("unread", ()):
+        return ["Handed in, and could not be read: the note above says why."]
+    there = lesson in record.get("handed_in", ())
+    return ["Not graded." if notes or there else "Not handed in."]
 
 
 def _exercise(
@@ -284,8 +290,14 @@ def code(cells: list[dict], flags: list[str]) -> Iterable[str]:
 
 
 def numbered(source: str) -> list[tuple[int, str]]:
-    """The lines with something on them, and their numbers."""
-    return [(n, line) for n, line in enumerate(source.split("\n"), 1) if line.strip()]
+    """The lines and their numbers; of many blank ones in a row two, of those around them none."""
+    rows = list(enumerate(source.split("\n"), 1))
+    full = [number for number, line in rows if line.strip()]
+    shown: list[tuple[int, str]] = []
+    for number, line in rows[full[0] - 1 : full[-1]] if full else ():
+        if line.strip() or any(before.strip() for _, before in shown[-BLANK_LINES:]):
+            shown.append((number, line))
+    return shown
 
 
 def lines(rows: list[tuple[int, str]], marked: set[int]) -> str:

@@ -177,7 +177,7 @@ def _row(book: Book, row: Row) -> str:
     first_sum, *others = sums[: len(_sums(book))]
     more = "".join(f'<td class="sum">{value}' for value in others)
     return (
-        f'<tr><th scope="row" class="who"><a href="{link}"{look}>{text(row.name)}</a>{absent}'
+        f'<tr><th scope="row" class="who"><a href="{link}"{look}>{text(row.called)}</a>{absent}'
         f'<td class="{kind}"{_said(whole)}>{first_sum}'
         f"{more}{cells}</tr>"
     )

@@ -21,13 +21,14 @@ MOODLE, CANVAS, PLAIN = "moodle", "canvas", "plain"
 COLUMNS: dict[str, tuple[tuple[str, ...], str, str, str]] = {
     MOODLE: (("identifier", "id number"), "full name", "email address",
              "last modified (submission)"),
-    CANVAS: (("id", "sis user id", "sis login id"), "student", "", ""),
+    CANVAS: (("id", "sis user id", "sis login id"), "student", "", ""),  # or see TWO_NAMES
     PLAIN: (("student",), "name", "email", "handed_in"),
 }  # fmt: skip
+TWO_NAMES = "lastname", "firstname"  # Canvas's in the place of "student", where it is set so
 NO_LEARNER = {"points possible", "student, test"}  # lines of Canvas's that stand for nobody
 HOW = (
     "it needs the headings of Moodle's grading worksheet in English (Identifier, Full name), of "
-    "Canvas's gradebook export (Student, ID, Section), or student,name,email"
+    "Canvas's gradebook export (Student or LastName, FirstName; ID, Section), or student,name,email"
 )
 
 
@@ -73,7 +74,8 @@ def kind_of(heads: list[str]) -> str:
     small = {head.casefold() for head in heads}
     if "identifier" in small and small & {"full name", "email address", "status"}:
         return MOODLE
-    if {"student", "id", "section"} <= small and "name" not in small:
+    canvas = "student" in small or small.issuperset(TWO_NAMES)
+    if canvas and {"id", "section"} <= small and "name" not in small:
         return CANVAS
     return PLAIN if small & {"student", "name"} else ""
 
@@ -90,9 +92,8 @@ def _entry(file: Path, kind: str, heads: list[str], line: int, cells: list[str])
     known = [small.get(head, "") for head in ids]
     if kind == MOODLE:  # "Participant 123" here is 123 in the names of the files
         known[0] = known[0].split()[-1] if known[0] else ""
-    return Entry(
-        line, tuple(known), small.get(name, ""), small.get(email, ""), small.get(when, ""), own
-    )
+    full = small.get(name) or ", ".join(small[part] for part in TWO_NAMES if small.get(part))
+    return Entry(line, tuple(known), full, small.get(email, ""), small.get(when, ""), own)
 
 
 def _is_nobody(kind: str, entry: Entry) -> bool:

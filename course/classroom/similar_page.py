@@ -112,7 +112,7 @@ def page(book: Book, found: Found) -> str:
 
 
 def _page(book: Book, found: Found) -> Iterable[str]:
-    names = {row.student: row.name for row in book.rows} | {SOLUTION: PUBLISHED}
+    names = {row.student: row.called for row in book.rows} | {SOLUTION: PUBLISHED}
     yield "<h1>Who wrote alike</h1>"
     yield (
         '<p class="soft">Pairs whose programs have the same shape in more exercises than chance '

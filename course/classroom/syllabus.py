@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,8 +16,8 @@ import numpy as np
 from course.classroom import notebook
 from course.classroom.books import Column
 from course.classroom.handout import Handout, handouts
+from course.classroom.lesson_names import numbers, require_lesson
 from course.classroom.records import digest
-from course.classroom.tables import require_known
 from course.trying import cases
 
 PRODUCTS = "exercises", "solutions"
@@ -35,10 +36,14 @@ def lessons(root: Path) -> list[Handout]:
     return found
 
 
-def asked(lessons: list[Handout], names, where: object) -> list[Handout]:
-    """Those of the lessons that are named, `where` it may be; all if none is."""
+def asked(lessons: list[Handout], names, where: object, bare: Iterable[str] = ()) -> list[Handout]:
+    """Those of the lessons that are named, `where` it may be; all if none is.
+
+    `bare` are the lessons without exercises.
+    """
+    names = numbers(names)
     for name in names:
-        require_known(where, name, [lesson.lesson for lesson in lessons])
+        require_lesson(where, name, [lesson.lesson for lesson in lessons], bare)
     return [lesson for lesson in lessons if not names or lesson.lesson in names]
 
 

@@ -38,8 +38,17 @@ def end(due: date) -> datetime:
 
 def days_after(due: datetime, handed_in: datetime) -> int:
     """A minute late is one day late. Without a zone a time is meant in the zone of the other."""
-    if due.tzinfo is None:
-        due = due.replace(tzinfo=handed_in.tzinfo)
-    if handed_in.tzinfo is None:
-        handed_in = handed_in.replace(tzinfo=due.tzinfo)
-    return max(0, math.ceil((handed_in - due) / DAY))
+    return max(0, math.ceil((in_zone(handed_in, due) - in_zone(due, handed_in)) / DAY))
+
+
+def in_zone(when: datetime, other: datetime) -> datetime:
+    """The time itself, or without a zone the same hour in the zone of the other, if it has one."""
+    return when if when.tzinfo else when.replace(tzinfo=other.tzinfo)
+
+
+def on_one_clock(due: datetime, handed_in: datetime) -> datetime:
+    """The due time, so that several can be put in order for this time at which work came.
+
+    Where that has no zone, each due time was the hour on the clock beside it.
+    """
+    return in_zone(due, handed_in) if handed_in.tzinfo else due.replace(tzinfo=None)

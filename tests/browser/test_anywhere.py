@@ -45,6 +45,13 @@ def block(number):
     return re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[number].splitlines()
 
 
+def block_with(call):
+    """The block that calls this of `course.here`."""
+    blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    (found,) = (one for one in blocks if f"course.here.{call}(" in one)
+    return found.splitlines()
+
+
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory):
     """The Python of an environment into which the page's first line has installed the class zip."""
@@ -153,7 +160,9 @@ def test_what_is_submitted_there_is_read_by_the_grader_here(bare, home):
     nbformat.write(done, path)
     assert "5 of 5 points" in "".join(said(cell) for cell in done.cells if cell.cell_type == "code")
     assert json.loads((home / "my/progress.json").read_text())["exercises"][EXERCISE] is True
-    *rest, last = said(ran(bare, path.parent, "\n".join(block(3)))[0]).strip().splitlines()
+    *rest, last = (
+        said(ran(bare, path.parent, "\n".join(block_with("submit")))[0]).strip().splitlines()
+    )
     assert "Made my/minigrad-your-name.zip" in "\n".join(rest)
     [one] = submissions(home / "my/minigrad-your-name.zip")
     assert one.name == "your-name" and one.notes == () and one.file("04").notebook

@@ -102,7 +102,7 @@ def test_a_weight_multiplies_the_points():
 
 def test_rows_are_in_the_order_of_names():
     names = [record("3", "zoe"), record("1", "Émil"), record("2", "Adam")]
-    assert [row.student for row in book(*names).rows] == ["2", "3", "1"]
+    assert [row.student for row in book(*names).rows] == ["2", "1", "3"]
 
 
 # --- what a learner wrote stays text -------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 from test_classroom_books import COLUMNS, GOOD, PART, case, exercise, record
 
 from course import copies
-from course.classroom import books, exports, records
+from course.classroom import books, exports, platform_list, records
 
 MOODLE_IN = """\
 Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,\
@@ -92,7 +92,7 @@ def test_moodles_worksheet_comes_back_with_grades_and_comments(tmp_path):
     grades = {"1203": "100", "1204": "11.11", "1205": "7.00", "1206": "3.00"}
     assert {id: grade for id, (grade, _) in found.items()} == grades
     assert found["1204"][1] == (
-        "1 of 9 points, 11.11 %. 2 days late, 0.5 points taken off. freed: see &lt;me&gt;"
+        "old words 1 of 9 points, 11.11 %. 2 days late, 0.5 points taken off. freed: see &lt;me&gt;"
     )
     assert [found[id][1] for id in ("1205", "1206")] == ["kept", "locked"], "nothing new is said"
 
@@ -113,11 +113,11 @@ def test_all_else_in_the_worksheet_is_as_it_came(tmp_path):
 
 def test_a_comma_as_decimal_point_and_a_scale_of_words():
     book = books.book([PART], COLUMNS, {})
-    assert exports.scaled(book, book.rows[0], "100,00") == "11,11"
-    assert exports.scaled(book, book.rows[0], "1,000.00") == "111.11"
-    assert exports.scaled(book, book.rows[0], "Scale: poor, good") is None
+    assert platform_list.scaled(book, book.rows[0], "100,00") == "11,11"
+    assert platform_list.scaled(book, book.rows[0], "1,000.00") == "111.11"
+    assert platform_list.scaled(book, book.rows[0], "Scale: poor, good") is None
     more = replace(book.rows[0], total=12)
-    assert exports.scaled(book, more, "100", most=1) == "100", "Moodle passes over what is above it"
+    assert platform_list.scaled(book, more, "100", most=1) == "100", "Moodle passes over more"
 
 
 @pytest.mark.parametrize("around", ["", "class/"])

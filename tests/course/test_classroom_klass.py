@@ -1,5 +1,6 @@
 """class.toml: what it says is what counts, and a mistake in it is one sentence with the remedy."""
 
+import os
 import random
 import re
 from pathlib import Path
@@ -11,6 +12,12 @@ from classroom_run import FIRST, FULL, LESSONS, Room, points
 from course.classroom import klass
 from course.classroom.tables import BadFile
 
+
+@pytest.fixture
+def draw():
+    return random.Random(os.environ["MINIGRAD_MOVED"])
+
+
 COURSE = {"01": ["bytes", "alive"], "04": ["freed"]}
 DOC = (Path(__file__).parents[2] / "docs/class.toml.md").read_text("utf-8")
 
@@ -21,8 +28,8 @@ def read(tmp_path, text):
     (tmp_path / "roster.csv").write_text("student\nada\n")
     (tmp_path / "mine").mkdir(exist_ok=True)
     found = klass.read(file)
-    found.require_places(COURSE)
-    found.require_lessons(COURSE)
+    found.require_places(COURSE, ["16"])
+    found.require_lessons(COURSE, ["16"])
     return found, found.factors(COURSE)
 
 
@@ -63,6 +70,28 @@ def test_the_page_shows_every_key_in_an_example_that_can_be_read(tmp_path):
         assert f"`{key}`" in DOC or f"`[{key}]`" in DOC, key
 
 
+def test_a_lesson_is_read_in_one_way_wherever_it_stands(tmp_path, draw):
+    def written(number, key=False):
+        forms = [f'"{number}"', f'"{number:02d}"', f"'{number:03d}'", f"{number}"]
+        return draw.choice([*forms, f"{number:02d}"] if key else [*forms, f'" {number}"'])
+
+    for _ in range(60):
+        one, four = (f"{written(n, key=True)}" for n in (1, 4))
+        text = f"""lessons = [{written(1)}, {written(4)}]
+[weights.lessons]
+{one} = 2
+{four} = 3
+[late.due]
+{four} = 2026-12-01
+[late.days]
+ada = {{ {one} = 1, {four} = 2 }}
+"""
+        found, factors = read(tmp_path, text)
+        assert found.lessons == ("01", "04") and list(found.late.due) == ["04"], text
+        assert factors == {"bytes": 2, "alive": 2, "freed": 3}
+        assert found.late.days == {"ada": {"01": 1, "04": 2}}
+
+
 # --- mistakes ------------------------------------------------------------------------------
 
 
@@ -70,7 +99,7 @@ def test_the_page_shows_every_key_in_an_example_that_can_be_read(tmp_path):
     "text, sentence",
     [
         ("[weights.exercises]\nfreeed = 2", "did you mean freed?"),
-        ('[weights.lessons]\n"4" = 2', "there is no 4"),
+        ('[weights.lessons]\n"44" = 2', "there is no 44"),
         ("[weights.exercises]\nfreed = -1", "from 0 to 1000"),
         ("[weights.exercises]\nfreed = true", "from 0 to 1000"),
         ("[weights]\nother = nan", "from 0 to 1000"),
@@ -97,7 +126,7 @@ def test_the_page_shows_every_key_in_an_example_that_can_be_read(tmp_path):
             "percent_per_day = 2",
             "there is no percent_per_day here; write percent_per_day below [late]",
         ),
-        ("lessons = [4]", 'it is a list: ["04", "05"]'),
+        ("lessons = [4.5]", 'it is a list: ["04", "05"]'),
         ('lessons = "04"', 'it is a list: ["04", "05"]'),
         ('[roster]\nfile = "rooster.csv"', "rooster.csv is not there: a path is meant from"),
         ("[roster]\nfile = 3", "it is a path"),
@@ -108,9 +137,15 @@ def test_the_page_shows_every_key_in_an_example_that_can_be_read(tmp_path):
         ("[late]\ndue = 2026-12-01\npercent_per_day = 101", "from 0 to 100"),
         ("[late]\nat_most = '50'", "from 0 to 100"),
         ("[late]\ndue = '2026-12-01'", "a time without quotes"),
-        ("[late.due]\n'4' = 2026-12-01", "there is no 4"),
+        ("[late.due]\n'44' = 2026-12-01", "there is no 44"),
+        ("[weights.lessons]\n4 = 2\n'04' = 3", "4 and 04 are one lesson: leave one out."),
+        ("[late.due]\n'04' = 2026-12-01\n4 = 2026-12-01", "04 and 4 are one lesson"),
+        ("[weights]\n4 = 2", "there is no 04 here; write 04 below [weights.lessons]."),
+        ("[weights.lessons]\n16 = 2", "lesson 16 has no exercises: leave it out. Lessons with"),
+        ("[late.due]\n'16' = 2026-12-01", "lesson 16 has no exercises: leave it out."),
+        ("[late.days]\nada = { 16 = 1 }", "lesson 16 has no exercises: leave it out."),
         ("[late.days]\nada = -1", "from 0 to 1000"),
-        ("[late.days.ada]\n'4' = 1", "there is no 4"),
+        ("[late.days.ada]\n'44' = 1", "there is no 44"),
         ("seconds_per_learner = 0", "from 1 to"),
         ("private = 'roster.csv'", "is no folder: name the one that"),
         ("[exercises]\nfreed = 2", "write [weights] above"),
@@ -138,6 +173,25 @@ def test_any_key_with_a_letter_too_many_is_told_the_right_one(tmp_path):
             wrong = key[:place] + draw.choice("qxz") + key[place:]
             with pytest.raises(BadFile, match=f"there is no {wrong}; did you mean {key}\\?"):
                 read(tmp_path, f"{section}{wrong} = 1\n")
+
+
+@pytest.mark.parametrize("said", [["4"], ["04"], ["4", "04"], ["004"], ["4 1"], ["04 01"]])
+def test_lessons_of_the_command_are_read_in_that_way_too(run, said):
+    rows = run(lessons=said)[1]
+    assert (FIRST in rows["ada"]) is ("1" in said[0]) and ids("04")[0] in rows["ada"]
+
+
+def test_a_lesson_without_exercises_is_not_called_unknown(run, course):
+    (course / "notebooks").mkdir(exist_ok=True)
+    (course / "notebooks/16_words.ipynb").write_text("{}")
+    wanted = "lesson 16 has no exercises: leave it out. Lessons with exercises are 01, 04."
+    for lessons in ["16"], ["04", "16"]:
+        with pytest.raises(BadFile, match=f"--lessons: {wanted}"):
+            run(lessons=lessons)
+    with pytest.raises(BadFile, match=f"class.toml: lessons: {wanted}"):
+        run(klass=write(run, "lessons = [16]\n"))
+    with pytest.raises(BadFile, match="--lessons: there is no 17; "):
+        run(lessons=["17"])
 
 
 # --- in the whole command ------------------------------------------------------------------

@@ -136,6 +136,25 @@ def test_free_days_go_to_what_was_due_first():
     assert rules.counted(came, {"04"}) == [late.Days("04", 0, 0)], "01 was not handed in"
 
 
+def zone(draw):
+    return timezone(timedelta(hours=draw.randrange(-11, 13)))
+
+
+def test_in_whatever_zone_it_is_written_what_was_due_first_is_first(draw):
+    for _ in range(300):
+        due = {id: DUE + timedelta(hours=draw.randrange(60)) for id in ("01", "04", "05")}
+        came = DUE + timedelta(hours=draw.randrange(90))
+        written = {id: when.astimezone(zone(draw)) for id, when in due.items()}
+        wanted = late.Late(due=due).late("ada", came)
+        assert late.Late(due=written).late("ada", came.astimezone(zone(draw))) == wanted
+        bare = {id: when.replace(tzinfo=None) for id, when in due.items()}
+        assert late.Late(due=bare).late("ada", came.replace(tzinfo=None)) == wanted
+        mixed = bare | {"05": due["05"]}
+        assert late.Late(due=mixed).late("ada", came) == wanted, "in the zone of the time"
+        mixed = due | {"05": bare["05"]}
+        assert late.Late(due=mixed).late("ada", came.replace(tzinfo=None)) == wanted
+
+
 def test_what_is_said_by_hand_goes_before_the_time():
     rules = late.late("", {"due": DUE, "days": {"ada": 1, "bob": {"04": 3}}})
     came = DUE + timedelta(days=9)
@@ -170,6 +189,17 @@ def test_a_time_that_cannot_be_read_is_said(tmp_path):
     assert "cannot be read" in remarks(tmp_path, rules, "1/12/26").remarks[0]
     assert not remarks(tmp_path, late.Late(), "1/12/26").remarks, "nobody asked when"
     assert not remarks(tmp_path, rules, "-").remarks
+
+
+@pytest.mark.parametrize("due", ["2026-12-01T23:59:00", "2026-12-01"])
+def test_a_zone_that_is_lacking_is_said(tmp_path, due):
+    rules = late.Late(due={late.ALL: times.end(datetime.fromisoformat(due))})
+    (said,) = remarks(tmp_path, rules, "2026-12-01T23:30:00Z").remarks
+    assert "a time with a zone" in said and "write it" in said
+    assert not remarks(tmp_path, rules, "2026-12-01T23:30:00").remarks
+    assert not remarks(tmp_path, late.Late(due={late.ALL: DUE}), "2026-12-01T23:30:00Z").remarks
+    by_hand = late.Late(due=rules.due, days={"ada": {late.ALL: 2}})
+    assert not remarks(tmp_path, by_hand, "2026-12-01T23:30:00Z").remarks
 
 
 # --- in the whole command ------------------------------------------------------------------

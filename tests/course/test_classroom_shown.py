@@ -201,3 +201,15 @@ def test_points_by_hand_below_what_was_earned_are_told_to_the_teacher():
 def test_remarks_are_the_teachers():
     own, whole = pages_of(PART, remarks=("on no line of the roster",))
     assert "on no line" in whole and "on no line" not in own
+
+
+@given(st.lists(st.sampled_from(["x = 1", "    y", "", " ", "\t"]), max_size=30))
+def test_code_is_shown_with_its_blank_lines(own):
+    shown = page.numbered("\n".join(own))
+    assert all(own[number - 1] == line for number, line in shown)
+    full = [n for n, line in enumerate(own, 1) if line.strip()]
+    assert [n for n, line in shown if line.strip()] == full, "no line of code is lost"
+    for before, after in zip(full, full[1:], strict=False):
+        between = [n for n, _ in shown if before < n < after]
+        assert len(between) == min(after - before - 1, page.BLANK_LINES)
+    assert not shown or (shown[0][0], shown[-1][0]) == (full[0], full[-1])

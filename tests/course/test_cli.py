@@ -138,6 +138,12 @@ def test_update_says_what_it_did(root, capsys):
     assert "00_welcome.ipynb: new version" in capsys.readouterr().out
 
 
+def test_update_before_the_first_lab_says_what_makes_the_copies(root, capsys):
+    assert cli.main("update") == 0
+    assert "`python3 run.py lab` makes it" in capsys.readouterr().out
+    assert not (root / "my").exists()
+
+
 def test_update_fails_on_a_broken_copy(root, capsys):
     lab_of()
     (root / "my" / cli.WELCOME).write_text("{")

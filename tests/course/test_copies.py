@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import random
 
 import nbformat
 import pytest
@@ -205,6 +206,33 @@ def test_without_a_base_everything_different_is_kept(root):
     put(root / NAME, [LESSON[0], code("a", "a = 10"), *LESSON[2:], code("new", "n = 0")])
     updated(root)
     assert texts(root) == ["# Names", "my answer", "b = 2", "c = 3", "n = 0"]
+
+
+def test_what_is_new_comes_and_what_was_deleted_stays_away(root):
+    """Any of several lessons may be new, deleted by the learner, changed, or as it was."""
+    draw = random.Random(os.environ["MINIGRAD_MOVED"])
+    for turn in range(40):
+        name = f"{draw.choice(copies.FOLDERS)}/{turn + 10}_more.ipynb"
+        put(root / name, LESSON)
+        kind = draw.choice(["new", "deleted", "changed", "as it was"])
+        wanted = [f"my/{name}: new."] if kind == "new" else []
+        if kind != "new":
+            copies.make(root)
+        if kind == "deleted":
+            (root / "my" / name).unlink()
+        if kind == "changed":
+            put(root / name, [*LESSON, prose("d", "new")])
+            wanted = [f"my/{name}: new version, you had changed nothing."]
+        assert updated(root) == (True, wanted)
+        assert (root / "my" / name).exists() is (kind != "deleted")
+        assert updated(root) == (True, [])
+        if kind == "deleted":
+            (root / name).unlink()  # or the next make brings it back
+
+
+def test_an_update_before_the_first_start_makes_nothing(tmp_path):
+    put(tmp_path / NAME, LESSON)
+    assert updated(tmp_path) == (True, []) and not (tmp_path / "my").exists()
 
 
 def test_a_lesson_that_is_gone_leaves_its_copy(root):

@@ -98,6 +98,17 @@ def test_an_update_keeps_what_was_written(course, capsys):
     assert capsys.readouterr().out == "my/ is up to date.\n"
 
 
+def test_an_update_brings_a_new_exercise(course, capsys):
+    here.start()
+    capsys.readouterr()
+    nbformat.write(exercise(), course / "exercises/31_of_ours.ipynb")
+    here.update()
+    assert capsys.readouterr().out == "my/exercises/31_of_ours.ipynb: new.\n"
+    assert texts("my/exercises/31_of_ours.ipynb")[2] == STUB
+    here.update()
+    assert capsys.readouterr().out == "my/ is up to date.\n"
+
+
 def test_what_is_done_outside_of_my_is_recorded_after_a_start(course, tmp_path, capsys):
     here.start(tmp_path / "drive")
     assert f"Go on with {tmp_path / 'drive/my'}" in capsys.readouterr().out
@@ -133,6 +144,63 @@ def test_every_test_that_the_page_names_is_there():
         [path] = root.glob(f"tests/**/{file.strip()}.py")
         text = path.read_text("utf-8")
         assert all(f"\ndef {test.strip()}(" in text for test in tests.split(","))
+
+
+# --- the page ------------------------------------------------------------------------------
+
+ROOT = Path(here.__file__).parents[1]
+CELL = (
+    "import sys; from IPython.core.interactiveshell import InteractiveShell as S;"
+    "sys.exit(not S.instance().run_cell(sys.argv[1]).success)"
+)
+DRIVE = "/content/drive/MyDrive"
+
+
+def cells():
+    """The cells of the page, and the calls that stand in its sentences."""
+    page = (ROOT / "docs/anywhere.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    prose = re.sub(r"```.*?```", "", page, flags=re.DOTALL)
+    calls = re.findall(r"`(course\.here\.\w+\(.*?\))`", prose, re.DOTALL)
+    return [*blocks, *(f"import course.here\n{call}" for call in calls)]
+
+
+def in_a_new_kernel(cell, folder):
+    """What is said, without what installs and what Colab alone has."""
+    lines = [
+        line for line in cell.splitlines() if not re.match(r"%pip|from google|drive|out", line)
+    ]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "IPYTHONDIR": str(folder / ".ipython")}
+    env.pop("MINIGRAD_REVEAL", None)
+    source = "\n".join(lines).replace(DRIVE, str(folder))
+    call = [sys.executable, "-c", CELL, source]
+    done = subprocess.run(call, cwd=folder, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    """Where the page's first cell has been run."""
+    folder = tmp_path_factory.mktemp("page") / "home"
+    folder.mkdir()
+    assert "working copies made" in in_a_new_kernel(cells()[0], folder)
+    return folder
+
+
+@pytest.mark.parametrize("place", range(len(cells())))
+@pytest.mark.parametrize("within", [".", "my", "my/exercises"])
+def test_a_cell_of_the_page_works_in_a_kernel_that_was_just_started(begun, within, place):
+    in_a_new_kernel(cells()[place], begun / within)
+
+
+def test_the_page_has_a_cell_for_all_that_can_be_called():
+    said = "".join(cells())
+    public = [
+        name for name, it in vars(here).items() if getattr(it, "__module__", "") == here.__name__
+    ]
+    calls = [name for name in public if not name.startswith("_") and name != "CannotStart"]
+    assert calls and all(f"course.here.{name}(" in said for name in calls)
 
 
 # --- bad input -----------------------------------------------------------------------------
