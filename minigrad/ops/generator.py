@@ -14,6 +14,7 @@ from minigrad.core.dtypes import device as Device
 from minigrad.core.stand_ins import through
 from minigrad.core.words import kind_of, wrong_kind
 
+DRAWN = np.dtype(np.float32), np.dtype(np.float64)  # by NumPy; others are made of the first
 UNSEEDED = 67280421310721  # what a new generator begins with, as PyTorch's
 
 
@@ -98,7 +99,13 @@ def drawn(name: str, shape, dtype, on=None, own: Generator | None = None):
     if card is not None and own is not None:
         raise RuntimeError("Expected a 'cuda' device type for generator but found 'cpu'")
     home = own or card or default_generator
-    numbers = getattr(home.random, name)(shape, dtype)
+    wide = dtype if dtype in DRAWN else DRAWN[0]
+    numbers = getattr(home.random, name)(shape, wide)
+    if wide is not dtype:
+        cut = (
+            np.floor(numbers * 2048) / 2048 if name == "random" else numbers
+        )  # else it rounds to 1
+        numbers = cut.astype(dtype)
     return numbers if card is None else through(card.put, numbers)
 
 

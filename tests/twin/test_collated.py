@@ -6,8 +6,7 @@ And what a data set and a loader say of themselves: how several samples are got,
 import os
 import random
 import warnings
-from array import array
-from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, deque, namedtuple
+from collections import ChainMap, OrderedDict, UserDict, UserList, deque, namedtuple
 from types import MappingProxyType
 
 import numpy as np
@@ -27,9 +26,8 @@ LEAVES = {
     "array": lambda m, n: np.full((2,), n),
     "number": lambda m, n: np.float32(n),
     "name": lambda m, n: np.str_(f"file {n}"),
-    "numbers": lambda m, n: array("d", [n, 1]),
 }
-DICTS = dict, OrderedDict, UserDict, Counter, ChainMap, MappingProxyType
+DICTS = dict, OrderedDict, UserDict, ChainMap, MappingProxyType
 LISTS = tuple, list, UserList, deque
 
 
