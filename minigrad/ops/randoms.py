@@ -169,7 +169,7 @@ def _deviation(std) -> float:
 
 def bernoulli_(x, p=0.5, *, generator=None):
     """Overwrite with ones, with probability `p`, and zeros; `p` may be a tensor of them."""
-    several, chance = [p] if isinstance(p, Tensor) else [], 0
+    several, chance = [p] if isinstance(p, Tensor) else [], 0.0
     if not several:
         chance = _chance(p)
     elif x._array.size:
