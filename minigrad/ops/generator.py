@@ -99,14 +99,16 @@ def drawn(name: str, shape, dtype, on=None, own: Generator | None = None):
     if card is not None and own is not None:
         raise RuntimeError("Expected a 'cuda' device type for generator but found 'cpu'")
     home = own or card or default_generator
-    wide = dtype if dtype in DRAWN else DRAWN[0]
-    numbers = getattr(home.random, name)(shape, wide)
-    if wide is not dtype:
-        cut = (
-            np.floor(numbers * 2048) / 2048 if name == "random" else numbers
-        )  # else it rounds to 1
-        numbers = cut.astype(dtype)
+    draw = getattr(home.random, name)
+    numbers = draw(shape, dtype) if dtype in DRAWN else _narrow(name, draw(shape, DRAWN[0]), dtype)
     return numbers if card is None else through(card.put, numbers)
+
+
+def _narrow(name, numbers, dtype):
+    """Numbers in a dtype that NumPy does not draw: of half floats none is rounded up to 1."""
+    if name == "random":
+        numbers = np.floor(numbers * 2048) / 2048
+    return numbers.astype(dtype)
 
 
 def manual_seed(seed: int) -> Generator:

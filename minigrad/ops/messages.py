@@ -152,11 +152,6 @@ NO_MATRIX_NORM = (
     "the one axis to take it along"
 )
 UNIFORM_BOUNDS = "uniform_ expects to return a [from, to) range, but found from={:g} > to={:g}"
-FEW_DIGITS = (
-    "{0} is out of bounds [-(2^{1}), 2^{1}]. Due to precision limitations {2} can support discrete "
-    "uniform distribution only within this range. This warning will become an error in version 1.7 "
-    "release, please fix the code in advance"
-)
 PROBABILITY = (
     "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
     "improved?  If so, please report an enhancement request to PyTorch.)"

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import backend
-from minigrad.core.dtypes import bool_, int64, uint8
-from minigrad.core.frames import warn
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
 from minigrad.core.stand_ins import through
@@ -21,9 +19,8 @@ from minigrad.ops import generator as source
 from minigrad.ops import messages, reading
 from minigrad.ops.arranged import broadcast_tensors
 from minigrad.ops.checks import check_single
-from minigrad.ops.creation import checked, empty
+from minigrad.ops.creation import empty
 from minigrad.ops.remainders import not_derivable
-from minigrad.ops.shapes import whole_like
 
 
 class UniformBackward0(Op):
@@ -253,86 +250,26 @@ def _check_weighed(weights) -> None:
         raise reading.seen(RuntimeError(messages.NO_WEIGHTS))
 
 
-def _bounds(low, high, size) -> tuple:
-    """Both bounds and the size, where they may come as (high, size) or (low, high, size)."""
-    if size is None and isinstance(high, (tuple, list)):
-        low, high, size = 0, low, high
-    if not isinstance(size, (tuple, list)):
-        raise wrong_kind("size", "tuple of ints", high if size is None else size)
-    low, high = (0, low) if high is None else (low or 0, high)
-    low, high = whole_like(low, "low"), whole_like(high, "high")
-    checked("randint", size)
-    if not all(-(2**63) <= bound < 2**63 for bound in (low, high)):
-        raise ValueError("Overflow when unpacking long long")
-    if low >= high:
-        raise RuntimeError(messages.RANDOM_BOUNDS.format(low, high))
-    return low, high, tuple(size)
-
-
-def _check_room(low, high, dtype) -> None:
-    """Whole numbers from `low` to `high - 1` must have room in this dtype, and keep their digits
-    should they."""
-    ends = {"from": low, "to - 1": high - 1}
-    floats = dtype.is_floating_point
-    most = 1 if dtype is bool_ else (np.finfo if floats else np.iinfo)(dtype.numpy).max
-    least = 0 if dtype in (bool_, uint8) else -most - (not floats)
-    for name, end in ends.items():
-        if not least <= end <= most:
-            raise RuntimeError(f"{name} is out of bounds for {dtype.c_name}")
-    for name, end in ends.items() if floats else ():
-        if abs(end) > 2 ** (digits := np.finfo(dtype.numpy).nmant + 1):
-            warn(messages.FEW_DIGITS.format(name, digits, dtype.c_name))
-
-
-def randint(
-    low=None, high=None, size=None, *, generator=None, dtype=None, requires_grad=False, device=None
-):
-    """Whole numbers from `low`, or 0, up to `high`, which is not among them."""
-    low, high, size = _bounds(low, high, size)
-    _check_room(low, high, dtype := dtype or int64)
-    numbers = source.drawn("random", size, np.dtype(np.float64), device, generator)
-    whole = (numbers * (high - low)).astype(np.uint64).astype(np.int64) + low
-    return wrap(whole.astype(dtype.numpy, copy=False), requires_grad)
-
-
-def randperm(n, *, generator=None, dtype=None, requires_grad=False, device=None):
-    """0 to n - 1 in random order."""
-    n = whole_like(n, "n")
-    if n < 0:
-        raise RuntimeError(messages.NEGATIVE_LENGTH.format(n, [n]))
-    if dtype is bool_:
-        raise messages.not_implemented("randperm", bool_)
-    _check_length(n, dtype := dtype or int64)
-    order = np.argsort(source.drawn("random", (n,), np.dtype(np.float64), device, generator))
-    return wrap(order.astype(dtype.numpy, copy=False), requires_grad)
-
-
-def _check_length(n: int, dtype) -> None:
-    """0 to n - 1 are n different numbers in this dtype."""
-    if dtype.is_floating_point:
-        if n > (most := 2 ** (np.finfo(dtype.numpy).nmant + 1) + 1):
-            raise RuntimeError(f"n cannot be greater than {most} for {dtype.scalar_type} type.")
-    elif n > np.iinfo(dtype.numpy).max + 1:
-        name = "uint8_t" if dtype is uint8 else dtype.c_name
-        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
-
-
 def normal(
     mean, std=None, size=None, *, generator=None, dtype=None, requires_grad=False, device=None
 ):  # fmt: skip
     """Normal numbers of one mean and one deviation, or of those of tensors."""
-    tensors = [one for one in (mean, std) if isinstance(one, Tensor)]
-    if size is not None and any(one.ndim or one.requires_grad for one in tensors):
-        raise TypeError("normal() received an invalid combination of arguments: a size as well")
-    if size is None and tensors:
+    if size is None and (isinstance(mean, Tensor) or isinstance(std, Tensor)):
         return _of_each(mean, 1.0 if std is None else std, generator)
     if std is None:
         raise TypeError('missing 1 required positional arguments: "std"')
+    for one in (mean, std):
+        if isinstance(one, Tensor) and (one.ndim or one.requires_grad):
+            raise wrong_kind("mean" if one is mean else "std", "float", one)
+    _check_listed(size)
+    new = normal_(empty(size, dtype=dtype, device=device), mean, std, generator=generator)
+    return wrap(new._array, requires_grad)
+
+
+def _check_listed(size) -> None:
     if not isinstance(size, (tuple, list)):
         kind = type(size).__name__
         raise TypeError(f"normal() received an invalid combination of arguments: a size of {kind}")
-    new = normal_(empty(size, dtype=dtype, device=device), mean, std, generator=generator)
-    return wrap(new._array, requires_grad)
 
 
 def _of_each(mean, std, own):
