@@ -148,8 +148,7 @@ def normal_(x, mean=0.0, std=1.0, *, generator=None):
     """Overwrite with normal numbers."""
     mean, std = _real("mean", mean), _deviation(std)
     source.check_generator(generator)
-    if x._array.size:
-        _floating(x, "normal_kernel_cpu")
+    _drawable(x)
 
     def compute(a):
         return drawn("standard_normal", a, generator) * std + mean if a.size else a
@@ -256,11 +255,9 @@ def normal(
     """Normal numbers of one mean and one deviation, or of those of tensors."""
     if size is None and (isinstance(mean, Tensor) or isinstance(std, Tensor)):
         return _of_each(mean, 1.0 if std is None else std, generator)
-    if std is None:
-        raise TypeError('missing 1 required positional arguments: "std"')
-    for one in (mean, std):
+    for name, one in (("mean", mean), ("std", std)):
         if isinstance(one, Tensor) and (one.ndim or one.requires_grad):
-            raise wrong_kind("mean" if one is mean else "std", "float", one)
+            raise wrong_kind(name, "float", one)
     _check_listed(size)
     new = normal_(empty(size, dtype=dtype, device=device), mean, std, generator=generator)
     return wrap(new._array, requires_grad)
@@ -275,19 +272,21 @@ def _check_listed(size) -> None:
 def _of_each(mean, std, own):
     """Normal numbers where the mean, the deviation, or both are tensors."""
     source.check_generator(own)
-    like = mean if isinstance(mean, Tensor) else std
-    if isinstance(std, Tensor):
-        through(_check_deviations, std._array)
-        if like is mean:
-            broadcast_tensors(mean.detach(), std.detach())  # if they can be
-    else:
+    if not isinstance(std, Tensor):
         std = _deviation(std)
-    if like._array.size:
-        _floating(like, "normal_kernel_cpu")
-    if like is std:
-        return NormalBackward2.call(std, _real("mean", mean), own)
-    rule: Any = NormalBackward3 if isinstance(std, Tensor) else NormalBackward1
-    return rule.call(mean, std, own)
+        return NormalBackward1.call(_drawable(mean), std, own)
+    through(_check_deviations, std._array)
+    if not isinstance(mean, Tensor):
+        return NormalBackward2.call(_drawable(std), _real("mean", mean), own)
+    broadcast_tensors(mean.detach(), std.detach())  # if they can be
+    return NormalBackward3.call(_drawable(mean), std, own)
+
+
+def _drawable(x):
+    """The tensor, if normal numbers can be kept in its dtype."""
+    if x._array.size:
+        _floating(x, "normal_kernel_cpu")
+    return x
 
 
 def _check_deviations(numbers) -> None:
