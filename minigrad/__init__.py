@@ -53,7 +53,8 @@ from minigrad.ops.legacy import (
 from minigrad.ops.limits import finfo, iinfo
 from minigrad.ops.makers import eye
 from minigrad.ops.moments import var_mean
-from minigrad.ops.randoms import normal, randint, randperm
+from minigrad.ops.random_wholes import randint, randperm
+from minigrad.ops.randoms import normal
 from minigrad import nn, optim, replay, reversible
 from minigrad.nn.distances import cosine_similarity, pairwise_distance
 from minigrad.autograd.anomaly import (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from minigrad.core import words
 from minigrad.core.frames import warn
 from minigrad.core.promotion import number_of
-from minigrad.nn.module import Module, begun, placed
+from minigrad.nn.init import constant_
+from minigrad.nn.module import Module, Parameter, vacant
 from minigrad.ops import activations as ops
 from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.inplace import write_over
-from minigrad.ops.ranges import full
 
 IMPLICIT_DIM = (
     "Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an "
@@ -57,11 +57,6 @@ def leaky_relu(x, negative_slope: float = 0.01, inplace: bool = False):
     return ops.LeakyReluBackward0.call(x, negative_slope)
 
 
-def beside_channels(dimensions: int) -> tuple:
-    """The shape of one number for each channel, to be broadcast."""
-    return (1, -1, *[1] * (dimensions - 2)) if dimensions > 1 else (-1,) * dimensions
-
-
 def prelu(x, weight):
     """leaky_relu whose share is learned: one weight, or one for each channel."""
     shape, sizes = x._array.shape, weight._array.shape
@@ -77,7 +72,7 @@ def prelu(x, weight):
     if len(sizes) > 1:
         raise RuntimeError(WEIGHT_DIMENSIONS.format(len(sizes)))
     if len(sizes) != len(shape):
-        weight = weight.reshape(beside_channels(len(shape)))
+        weight = weight.reshape([1, -1, *[1] * len(shape[2:])] if shape[1:] else [-1] * len(shape))
     only_floats(x._array, "prelu_cpu")
     return ops.PreluKernelBackward0.call(x, weight)
 
@@ -146,17 +141,17 @@ def tanhshrink(x):
     return x - x.tanh()
 
 
-def softmax(x, dim=None, dtype=None):
+def softmax(x, dim=None, _stacklevel: int = 3, dtype=None):
     """e**x, divided by its sum along `dim`."""
     return x.softmax(_axis("softmax", x, dim), dtype)
 
 
-def softmin(x, dim=None, dtype=None):
+def softmin(x, dim=None, _stacklevel: int = 3, dtype=None):
     """softmax of -x."""
     return (-x).softmax(_axis("softmin", x, dim), dtype)
 
 
-def log_softmax(x, dim=None, dtype=None):
+def log_softmax(x, dim=None, _stacklevel: int = 3, dtype=None):
     """The logarithm of softmax."""
     return x.log_softmax(_axis("log_softmax", x, dim), dtype)
 
@@ -278,10 +273,15 @@ class LeakyReLU(Module):
 class PReLU(Module):
     """leaky_relu with a learned slope."""
 
-    @placed
-    def __init__(self, num_parameters: int = 1, init: float = 0.25):
+    weight: Parameter
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, device=None, dtype=None):
         self.num_parameters, self.init = num_parameters, init
-        self.weight = begun(full((num_parameters,), init))
+        vacant(self, {"weight": (num_parameters,)}, device, dtype)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        constant_(self.weight, self.init)
 
     def forward(self, x):
         return prelu(x, self.weight)

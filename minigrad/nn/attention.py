@@ -7,10 +7,10 @@ import math
 from minigrad.core.modes import state
 from minigrad.nn import attention_checks as checks
 from minigrad.nn import functional as F
+from minigrad.nn import init
 from minigrad.nn.attention_function import canonical, scaled_dot_product_attention
-from minigrad.nn.layers import Linear, uniform
-from minigrad.nn.module import Module, begun, placed, written
-from minigrad.ops.creation import zeros
+from minigrad.nn.layers import Linear
+from minigrad.nn.module import Module, Parameter, vacant
 from minigrad.ops.functions import baddbmm, bmm
 from minigrad.ops.matmul import linear
 from minigrad.ops.views import split_with_sizes
@@ -27,21 +27,29 @@ class MultiheadAttention(Module):
     a bias and an even number of heads). Its numbers are these, its bytes on the way are not.
     """
 
-    @placed
+    in_proj_weight: Parameter
+    in_proj_bias: Parameter | None
+
     def __init__(
         self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False,
-        kdim=None, vdim=None, batch_first=False,
+        kdim=None, vdim=None, batch_first=False, device=None, dtype=None,
     ):  # fmt: skip
         others = {"add_bias_kv": add_bias_kv, "add_zero_attn": add_zero_attn}
-        checks.made(embed_dim, num_heads, others | {"kdim": kdim, "vdim": vdim})
+        checks.made(embed_dim, num_heads, kdim, vdim, **others)
         self.embed_dim = self.kdim = self.vdim = embed_dim
         self.num_heads, self.head_dim = num_heads, embed_dim // num_heads
         self.dropout, self.batch_first = dropout, batch_first
-        self.in_proj_weight = uniform((3 * embed_dim, embed_dim), math.sqrt(6 / (4 * embed_dim)))
-        self.in_proj_bias = begun(zeros(3 * embed_dim)) if bias else None
-        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias)
-        if bias:
-            self.out_proj.bias = begun(written(zeros(embed_dim)))
+        rows, placed = 3 * embed_dim, (device, dtype)
+        shapes = {"in_proj_weight": (rows, embed_dim), "in_proj_bias": (rows,) if bias else None}
+        vacant(self, shapes, *placed)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, *placed)
+        self._reset_parameters()
+
+    def _reset_parameters(self) -> None:
+        init.begin(self.in_proj_weight, math.sqrt(6 / (4 * self.embed_dim)))
+        if self.in_proj_bias is not None:
+            init.zeros_(self.in_proj_bias)
+            init.zeros_(self.out_proj.bias)
 
     def forward(
         self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigrad.core.dtypes import bool_, float16, float32
-from minigrad.nn.checks import size
+from minigrad.nn.checks import not_known, size
 
 ONLY = (
     "minigrad's attention takes neither half floats nor tensors without elements, and as many "
@@ -62,7 +62,7 @@ def probability(p) -> None:
 # -- MultiheadAttention --
 
 
-def made(embed_dim, num_heads, others) -> None:
+def made(embed_dim, num_heads, kdim, vdim, **others) -> None:
     """What an attention of several heads is made with."""
     if embed_dim <= 0 or num_heads <= 0:
         raise ValueError(
@@ -71,10 +71,9 @@ def made(embed_dim, num_heads, others) -> None:
         )
     if embed_dim % num_heads:
         raise AssertionError("embed_dim must be divisible by num_heads")
-    if odd := [name for name, value in others.items() if value not in (None, False, embed_dim)]:
-        raise NotImplementedError(
-            f"minigrad's MultiheadAttention does not know {odd[0]}: leave it out"
-        )
+    for name, width in (("kdim", kdim), ("vdim", vdim)):
+        others[name] = width not in (None, embed_dim)
+    not_known("MultiheadAttention", **others)
 
 
 def axes(given, padding, mask, num_heads) -> None:

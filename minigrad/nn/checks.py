@@ -128,9 +128,12 @@ def channels(x, training, weight, bias, **own) -> None:
         )
     if not x._array.size:
         return
-    if own["running_mean"] is None and not training:
-        raise RuntimeError("running_mean must be defined in evaluation mode")
+    lacking = [name for name, t in own.items() if t is None]
+    if lacking and not training:
+        raise RuntimeError(f"{lacking[0]} must be defined in evaluation mode")
     _one_per_channel(shape[1] if len(shape) > 1 else 0, **own, weight=weight, bias=bias)
+    if len(lacking) == 1:
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
     axis(x, 1)
     only_floats(x._array, "batch_norm")
     found = [t for t in (weight, bias, *own.values()) if t is not None]
@@ -173,6 +176,12 @@ def cell(x, states, layer) -> None:
                 f"hidden{i} has inconsistent hidden_size: got {state.shape[1]}, "
                 f"expected {layer.hidden_size}"
             )
+
+
+def not_known(what: str, **others) -> None:
+    """Refuse what is given where PyTorch has a parameter that minigrad does nothing about."""
+    if odd := [name for name, value in others.items() if value]:
+        raise NotImplementedError(f"minigrad's {what} does not know {odd[0]}: leave it out")
 
 
 def recurrent(input_size, hidden_size, num_layers, bias, batch_first, dropout) -> None:

@@ -6,7 +6,7 @@ import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
-from minigrad.nn.module import Module, typename
+from minigrad.nn.module import Module
 
 
 class Numbered(Module):
@@ -37,7 +37,7 @@ class Numbered(Module):
 
     def _renew(self, modules):
         """Hold these, and number them anew."""
-        for name in [name for name, _ in self._parts()]:
+        for name in [name for name, _ in self._slots()]:
             delattr(self, name)
         for i, module in enumerate(modules):
             self.add_module(str(i), module)
@@ -53,11 +53,7 @@ class Numbered(Module):
         return list(self)[self._place(i)]
 
     def __setitem__(self, i, module):
-        name, _ = [*self._parts()][self._place(i)]
-        if not isinstance(module, Module):
-            kind = f"cannot assign '{typename(module)}' as child module '{name}'"
-            raise TypeError(f"{kind} (torch.nn.Module or None expected)")
-        setattr(self, name, module)
+        setattr(self, [*self._slots()][self._place(i)][0], module)
 
     def __delitem__(self, i):
         modules = list(self)
@@ -65,10 +61,10 @@ class Numbered(Module):
         self._renew(modules)
 
     def __len__(self):
-        return sum(1 for _ in self._parts())
+        return sum(1 for _ in self._slots())
 
     def __iter__(self):
-        return (module for _, module in self._parts())
+        return (module for _, module in self._slots())
 
 
 class Sequential(Numbered):
@@ -92,7 +88,7 @@ class Sequential(Numbered):
     def __getitem__(self, i):
         if not isinstance(i, slice):
             return super().__getitem__(i)
-        return type(self)(OrderedDict([*self._parts()][i]))
+        return type(self)(OrderedDict([*self._slots()][i]))
 
     def __iadd__(self, other):
         if not isinstance(other, Sequential):
@@ -106,6 +102,23 @@ class Sequential(Numbered):
         result = Sequential(*self)
         result += other
         return result
+
+    def __mul__(self, times):
+        self._check_times(times)
+        return Sequential(*[*self] * times)
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times):
+        self._check_times(times)
+        return self.extend([*self] * (times - 1))
+
+    def _check_times(self, times) -> None:
+        if not isinstance(times, int):
+            kinds = f"{type(self)} and {type(times)}"
+            raise TypeError(f"unsupported operand type(s) for *: {kinds}")
+        if times <= 0:
+            raise ValueError(f"Non-positive multiplication factor {times} for {type(self)}")
 
     def forward(self, x):
         for module in self:
@@ -189,16 +202,16 @@ class ModuleDict(Module):
         return found
 
     def keys(self):
-        return dict(self._parts()).keys()
+        return dict(self._slots()).keys()
 
     def values(self):
-        return dict(self._parts()).values()
+        return dict(self._slots()).values()
 
     def items(self):
-        return dict(self._parts()).items()
+        return dict(self._slots()).items()
 
     def __getitem__(self, key):
-        return dict(self._parts())[key]
+        return dict(self._slots())[key]
 
     def __setitem__(self, key, module):
         self.add_module(key, module)

@@ -36,6 +36,10 @@ TOO_MUCH = (
     "output_padding_height: {} output_padding_width: {} stride_height: {} stride_width: {} "
     "dilation_height: {} dilation_width: {}"
 )
+LENGTHS = "ConvTranspose{0}D: for {1}D input, output_size must have {0} or {2} elements (got {3})"
+OTHER_SIZE = (
+    "requested an output size of {}, but valid sizes range from {} to {} (for an input of {})"
+)
 OTHER_DTYPE = (
     "Input type ({}) and {what} type ({}) should be the same or input should be a MKLDNN tensor "
     "and {what} is a dense tensor"
@@ -61,6 +65,25 @@ def check_groups(groups, takes, gives) -> None:
     for name, channels in (("in", takes), ("out", gives)):
         if channels % groups:
             raise ValueError(f"{name}_channels must be divisible by groups")
+
+
+def rows_more(layer, x, output_size) -> tuple:
+    """The output padding with which a transposed convolution makes a result of this size."""
+    size, axes = output_size, layer.axes
+    before = 2 if x.ndim == axes + 2 else 1
+    size = size[before:] if len(size) == before + axes else size
+    if len(size) != axes:
+        raise ValueError(LENGTHS.format(axes, x.ndim, before + axes, len(size)))
+    places = zip(layer.stride, layer.padding, layer.dilation, layer.kernel_size, strict=True)
+    least = [
+        (n - 1) * stride - 2 * padding + dilation * (kernel - 1) + 1
+        for n, (stride, padding, dilation, kernel) in zip(x.shape[before:], places, strict=True)
+    ]
+    most = [n + stride - 1 for n, stride in zip(least, layer.stride, strict=True)]
+    more = tuple(n - first for n, first in zip(size, least, strict=True))
+    if any(not 0 <= m < stride for m, stride in zip(more, layer.stride, strict=True)):
+        raise ValueError(OTHER_SIZE.format(size, least, most, f"torch.Size({[*x.shape[2:]]})"))
+    return more
 
 
 def check_word(padding, stride) -> None:

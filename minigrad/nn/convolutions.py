@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
 
 from minigrad.core.frames import warn
 from minigrad.core.words import wrong_kind
@@ -19,8 +18,10 @@ from minigrad.nn.convolution_checks import (
     check_word,
     each_axis,
     only_zeros,
+    rows_more,
 )
-from minigrad.nn.module import Module, bound_of, placed, uniform
+from minigrad.nn.init import begin_filters
+from minigrad.nn.module import Module, Parameter, vacant
 from minigrad.ops.convolution import ConvolutionBackward0, Places
 from minigrad.ops.padding import pad
 from minigrad.ops.shapes import whole_like
@@ -113,11 +114,12 @@ class _Convolution(Module):
     axes: int
     function: Callable  # of nn.functional
     transposed = False
+    weight: Parameter
+    bias: Parameter | None
 
-    @placed
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
-        bias=True, padding_mode="zeros", **others,
+        bias=True, padding_mode="zeros", device=None, dtype=None, **others,
     ):  # fmt: skip
         check_groups(groups, in_channels, out_channels)
         only_zeros(type(self).__name__, padding_mode, **others)
@@ -130,16 +132,19 @@ class _Convolution(Module):
             check_word(padding, self.stride)
         self.dilation, self.output_padding = each_axis(dilation, self.axes), (0,) * self.axes
         first, second = (out_channels, in_channels)[:: -1 if self.transposed else 1]
-        second //= groups
-        bound = bound_of(prod((second, *self.kernel_size)))
-        self.weight = uniform((first, second, *self.kernel_size), bound)
-        self.bias = uniform((out_channels,), bound) if bias else None
+        weight = first, second // groups, *self.kernel_size
+        vacant(self, {"weight": weight, "bias": (out_channels,) if bias else None}, device, dtype)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        begin_filters(self.weight, self.bias)
 
     def forward(self, x):
-        places = {"padding": self.padding, "dilation": self.dilation, "groups": self.groups}
-        if self.transposed:
-            places["output_padding"] = self.output_padding
-        return self.function(x, self.weight, self.bias, self.stride, **places)
+        return self._conv_forward(x, self.weight, self.bias)
+
+    def _conv_forward(self, x, weight, bias):
+        places = self.stride, self.padding, self.dilation, self.groups
+        return self.function(x, weight, bias, *places)
 
     def extra_repr(self):
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
@@ -174,14 +179,19 @@ class _ConvTranspose(_Convolution):
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0,
-        groups=1, bias=True, dilation=1, padding_mode="zeros", **others,
+        groups=1, bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None, **others,
     ):  # fmt: skip
         if padding_mode != "zeros":
             name = type(self).__name__
             raise ValueError(f'Only "zeros" padding mode is supported for {name}')
-        sizes = in_channels, out_channels, kernel_size
-        super().__init__(*sizes, stride, padding, dilation, groups, bias, **others)
+        sizes, placed = (in_channels, out_channels, kernel_size), (padding_mode, device, dtype)
+        super().__init__(*sizes, stride, padding, dilation, groups, bias, *placed, **others)
         self.output_padding = each_axis(output_padding, self.axes)
+
+    def forward(self, x, output_size=None):
+        more = self.output_padding if output_size is None else rows_more(self, x, output_size)
+        places = self.stride, self.padding, more
+        return self.function(x, self.weight, self.bias, *places, self.groups, self.dilation)
 
 
 class ConvTranspose1d(_ConvTranspose):

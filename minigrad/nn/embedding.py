@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minigrad.core.dtypes import int32, int64
-from minigrad.core.modes import no_grad
 from minigrad.core.stand_ins import through
-from minigrad.nn.module import Module, Parameter, begun, placed
-from minigrad.ops.creation import randn
+from minigrad.nn.checks import not_known
+from minigrad.nn.init import begin_table, zeros_
+from minigrad.nn.module import Module, Parameter, vacant
 from minigrad.ops.embedding import EmbeddingBackward0
 from minigrad.ops.reading import seen
 
@@ -16,8 +18,12 @@ NO_INDICES = (
 )
 
 
-def embedding(x, weight, padding_idx=None, scale_grad_by_freq: bool = False):
+def embedding(
+    x, weight, padding_idx=None, max_norm=None, norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False, sparse: bool = False,
+):  # fmt: skip
     """The row of `weight` for each number in `x`; that of `padding_idx` gets no gradient."""
+    not_known("embedding()", max_norm=max_norm, sparse=sparse)
     padding = -1 if padding_idx is None else padded_row(padding_idx, weight.shape[0])
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
@@ -44,30 +50,47 @@ def _in_range(indices, rows) -> None:
 class Embedding(Module):
     """A table of `num_embeddings` rows of `embedding_dim` numbers each, which are learnt."""
 
-    @placed
+    weight: Any
+
     def __init__(
-        self, num_embeddings, embedding_dim, padding_idx=None, *, scale_grad_by_freq=False
-    ):
+        self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
+        scale_grad_by_freq=False, sparse=False, _weight=None, _freeze=False, device=None,
+        dtype=None,
+    ):  # fmt: skip
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = None if padding_idx is None else padded_row(padding_idx, num_embeddings)
+        self.max_norm, self.norm_type, self.sparse = max_norm, norm_type, sparse
         self.scale_grad_by_freq = scale_grad_by_freq
-        self.weight = begun(randn(num_embeddings, embedding_dim))
+        not_known("Embedding", max_norm=max_norm, sparse=sparse)
+        if _weight is None:
+            vacant(self, {"weight": (num_embeddings, embedding_dim)}, device, dtype)
+            self.weight.requires_grad_(not _freeze)
+            self.reset_parameters()
+        elif tuple(_weight.shape) != (num_embeddings, embedding_dim):
+            raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+        else:
+            self.weight = Parameter(_weight, requires_grad=not _freeze)
+
+    def reset_parameters(self) -> None:
+        begin_table(self.weight)
         if self.padding_idx is not None:
-            with no_grad():
-                self.weight[self.padding_idx] = 0
+            zeros_(self.weight[self.padding_idx])
 
     @classmethod
-    def from_pretrained(cls, embeddings, freeze: bool = True, padding_idx=None):
+    def from_pretrained(
+        cls, embeddings, freeze: bool = True, padding_idx=None, max_norm=None, norm_type=2.0,
+        scale_grad_by_freq=False, sparse=False,
+    ):  # fmt: skip
         """One with the numbers of a 2-d tensor, which stay as they are unless freeze is False."""
         if embeddings.ndim != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, width = embeddings.shape
-        made = cls(rows, width, padding_idx)
-        made.weight = Parameter(embeddings, requires_grad=not freeze)
-        return made
+        how = max_norm, norm_type, scale_grad_by_freq, sparse
+        return cls(rows, width, padding_idx, *how, embeddings, freeze)
 
     def forward(self, x):
-        return embedding(x, self.weight, self.padding_idx, self.scale_grad_by_freq)
+        how = self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse
+        return embedding(x, self.weight, self.padding_idx, *how)
 
     def extra_repr(self):
         text = f"{self.num_embeddings}, {self.embedding_dim}"

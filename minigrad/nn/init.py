@@ -6,10 +6,12 @@ import math
 
 import numpy as np
 
+from minigrad.core import backend
 from minigrad.core.dtypes import float16
 from minigrad.core.frames import warn
 from minigrad.core.inplace import overwrite
 from minigrad.core.modes import no_grad
+from minigrad.ops import generator as source
 from minigrad.ops import messages
 from minigrad.ops.creation import empty_like
 from minigrad.ops.functions import where
@@ -194,3 +196,43 @@ def _kaiming_std(tensor, slope, mode, nonlinearity) -> float:
 def _left_alone(tensor):
     warn("Initializing zero-element tensors is a no-op")
     return tensor
+
+
+# -- what layers begin with --
+
+
+def _first(name, array):
+    """Random numbers for an array: of float32, whatever they will be kept in."""
+    return source.drawn(name, array.shape, np.dtype(np.float32), backend.device_of(array))
+
+
+@no_grad()
+def begin(tensor, bound: float) -> None:
+    """Numbers from -bound to bound."""
+    overwrite(tensor, lambda array: (_first("random", array) * 2 - 1) * bound)
+
+
+@no_grad()
+def begin_table(tensor) -> None:
+    """Normal numbers, of an embedding."""
+    overwrite(tensor, lambda array: _first("standard_normal", array))
+
+
+def begin_filters(weight, bias) -> None:
+    """A linear layer or a convolution: the more inputs an output has, the smaller its numbers."""
+    inputs = _fans(weight)[0]
+    bound = inputs**-0.5 if inputs else 0.0
+    if 0 in weight.shape:
+        _left_alone(weight)
+    else:
+        begin(weight, bound)
+    if bias is not None:
+        begin(bias, bound)
+
+
+def begin_affine(weight, bias) -> None:
+    """A norm: it changes nothing yet."""
+    if weight is not None:
+        ones_(weight)
+    if bias is not None:
+        zeros_(bias)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minigrad.core.modes import state
-from minigrad.nn import checks
+from minigrad.nn import checks, init
 from minigrad.nn import functional as F
 from minigrad.nn.criteria import _WeightedLoss
-from minigrad.nn.module import Module, begun, bound_of, placed, uniform, written
+from minigrad.nn.module import Module, Parameter, vacant
 from minigrad.ops.creation import ones, tensor, zeros
 from minigrad.ops.matmul import linear
 
@@ -14,12 +16,19 @@ from minigrad.ops.matmul import linear
 class Linear(Module):
     """x @ weight.T + bias; weight is (out_features, in_features)."""
 
-    @placed
-    def __init__(self, in_features: int, out_features: int, bias: bool = True):
+    weight: Parameter
+    bias: Parameter | None
+
+    def __init__(
+        self, in_features: int, out_features: int, bias: bool = True, device=None, dtype=None
+    ):
         self.in_features, self.out_features = in_features, out_features
-        bound = bound_of(in_features)
-        self.weight = uniform((out_features, in_features), bound)
-        self.bias = uniform((out_features,), bound) if bias else None
+        shapes = {"weight": (out_features, in_features), "bias": (out_features,) if bias else None}
+        vacant(self, shapes, device, dtype)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        init.begin_filters(self.weight, self.bias)
 
     def forward(self, x):
         return linear(x, self.weight, self.bias)
@@ -48,14 +57,23 @@ class Dropout(Module):
 class LayerNorm(Module):
     """Each row (its last axes) with mean 0 and variance 1, times weight plus bias."""
 
-    @placed
-    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+    weight: Parameter | None
+    bias: Parameter | None
+
+    def __init__(
+        self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None,
+        dtype=None,
+    ):  # fmt: skip
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
         self.normalized_shape, self.eps = tuple(shape), eps
         self.elementwise_affine = elementwise_affine
-        self.weight = begun(ones(self.normalized_shape)) if elementwise_affine else None
-        has_bias = elementwise_affine and bias
-        self.bias = begun(zeros(self.normalized_shape)) if has_bias else None
+        weight = self.normalized_shape if elementwise_affine else None
+        vacant(self, {"weight": weight, "bias": weight if bias else None}, device, dtype)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        if self.elementwise_affine:
+            init.begin_affine(self.weight, self.bias)
 
     def forward(self, x):
         return F.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -72,34 +90,63 @@ class _BatchNorm(Module):
 
     axes: tuple = ()  # how many its input may have
     _version = 2  # the state of the first had no num_batches_tracked
+    weight: Any
+    bias: Any
+    running_mean: Any  # these and the two above may be None
+    running_var: Any
+    num_batches_tracked: Any
 
-    @placed
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True):
+    def __init__(
+        self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True,
+        device=None, dtype=None, *, bias=True,
+    ):  # fmt: skip
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        self.weight = begun(ones(num_features)) if affine else None
-        self.bias = begun(zeros(num_features)) if affine else None
-        tracked = track_running_stats
-        self.register_buffer("running_mean", written(zeros(num_features)) if tracked else None)
-        self.register_buffer("running_var", written(ones(num_features)) if tracked else None)
-        self.register_buffer("num_batches_tracked", written(tensor(0)) if tracked else None)
+        weight = (num_features,) if affine else None
+        vacant(self, {"weight": weight, "bias": weight if bias else None}, device, dtype)
+        for name in ("running_mean", "running_var", "num_batches_tracked"):
+            self.register_buffer(name, None)
+        if track_running_stats:
+            self.running_mean = zeros(num_features, device=device, dtype=dtype)
+            self.running_var = ones(num_features, device=device, dtype=dtype)
+            self.num_batches_tracked = tensor(0, device=device)
+        self.reset_parameters()
 
-    def _before_loading(self, state_dict, prefix, version):
-        *_, count = (getattr(self, name) for name in self._buffers)
-        if (version or 1) < self._version and count is not None:
+    def reset_running_stats(self) -> None:
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self) -> None:
+        self.reset_running_stats()
+        if self.affine:
+            init.begin_affine(self.weight, self.bias)
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, *others):
+        count = self.num_batches_tracked if self.track_running_stats else None
+        if (local_metadata.get("version") or 1) < 2 and count is not None:
             state_dict.setdefault(f"{prefix}num_batches_tracked", count)
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *others)
 
-    def forward(self, x):
+    def _check_input_dim(self, x) -> None:
         if x.ndim not in self.axes:
             wanted = " or ".join(f"{n}D" for n in self.axes)
             raise ValueError(f"expected {wanted} input (got {x.ndim}D input)")
-        mean, var, count = (getattr(self, name) for name in self._buffers)
-        if self.training and count is not None and not state.recomputing:
-            count.add_(1)
-        average = self.momentum is None and count is not None  # of all batches so far, each alike
-        share = 1 / max(count.item(), 1) if average else self.momentum
-        own = self.training or mean is None
-        return F.batch_norm(x, mean, var, self.weight, self.bias, own, share, self.eps)
+
+    def forward(self, x):
+        self._check_input_dim(x)
+        mean, var, count = self.running_mean, self.running_var, self.num_batches_tracked
+        share = self.momentum
+        if self.training and self.track_running_stats and count is not None:
+            if not state.recomputing:
+                count.add_(1)
+            if share is None:  # the average of all batches so far, each alike
+                share = 1 / max(count.item(), 1)
+        if self.training and not self.track_running_stats:
+            mean = var = None
+        own = self.training or (mean is None and var is None)
+        return F.batch_norm(x, mean, var, self.weight, self.bias, own, share or 0.0, self.eps)
 
     def extra_repr(self):
         return (

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from minigrad.core import observer
 from minigrad.core.dtypes import float16, float32, float64
 from minigrad.core.tensor import Tensor
-from minigrad.nn import registering, state
+from minigrad.nn import registering
 from minigrad.nn.hooks import Hooked
-from minigrad.nn.named import Named, Parameter
+from minigrad.nn.named import Parameter
 from minigrad.nn.registering import typename
-from minigrad.ops.creation import rand
+from minigrad.nn.state import Stateful
+from minigrad.ops.creation import empty
 
 
-class Module(Hooked, Named):
+class Module(Hooked, Stateful):
     """Derive from this, set parameters and modules as attributes, and define forward()."""
 
     training = True
     _buffers: tuple = ()  # names of tensors that no optimizer moves
-    _not_persistent: tuple = ()  # those of them that are no part of the state
-    _absent: Mapping = MappingProxyType({})  # {name: kind} of parameters and modules that are None
-    _version = 1  # of what the state of this class consists of
 
     def __setattr__(self, name, value):
         """What is a parameter, a child or a buffer stays one: a plain tensor would go untrained."""
@@ -70,36 +64,6 @@ class Module(Hooked, Named):
         for tell in observer.on_joined if value is not None else ():
             tell(value, "buffer")
 
-    def state_dict(self, *, destination=None, prefix: str = "", keep_vars: bool = False):
-        """{name: parameter or buffer, detached unless keep_vars}: the values share the bytes."""
-        destination = state.empty_state() if destination is None else destination
-        state.stored(self, destination, prefix, keep_vars)
-        return destination
-
-    def load_state_dict(self, state_dict, strict: bool = True, assign: bool = False):
-        """Copy these tensors into this module's; `assign`: put them in their place.
-
-        If `strict`, a name that only one side has is an error; they are returned otherwise.
-        """
-        return state.load(self, state_dict, strict, assign)
-
-    def _lasting(self) -> dict:
-        """{name: parameter or buffer} that the state has, without those of the modules below."""
-        names = [name for name in self._buffers if name not in self._not_persistent]
-        own = [*self._own(Parameter), *((name, getattr(self, name)) for name in names)]
-        return {name: t for name, t in own if t is not None}
-
-    def _before_loading(self, state_dict: dict, prefix: str, version) -> None:
-        """A class whose state has changed with its _version may complete an older one here."""
-
-    def _as_own(self, old, new):
-        """`new` as what shall take the place of `old`."""
-        if not isinstance(old, Parameter):
-            return new
-        if not isinstance(new, Parameter):
-            return Parameter(new, old.requires_grad)
-        return new.requires_grad_(old.requires_grad)
-
     def apply(self, fn):
         """Call it with every module below, each child once, and then with this one."""
         for child in self.children():
@@ -134,16 +98,20 @@ class Module(Hooked, Named):
         """The same as an attribute; None stands for one that is left out."""
         registering.check_name(self, "parameter", name)
         registering.check_kind("parameter", name, param, Parameter)
-        self._absent = {**self._absent, name: "parameter"}
-        setattr(self, name, param)
+        self._fill("parameter", name, param)
+
+    def _fill(self, kind, name, value):
+        """Set it; None holds the place of one."""
+        if value is None:
+            self._absent = {**self._absent, name: kind}
+        setattr(self, name, value)
 
     def add_module(self, name: str, module) -> None:
         """Make `module` a child of that name, if it is one and the name can be one."""
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{typename(module)} is not a Module subclass")
         registering.check_name(self, "module", name)
-        self._absent = {**self._absent, name: "module"}
-        setattr(self, name, module)
+        self._fill("module", name, module)
 
     register_module = add_module
 
@@ -184,11 +152,14 @@ class Module(Hooked, Named):
 
     def __repr__(self):
         extra = self.extra_repr()
-        lines = [f"({name}): {child!r}".replace("\n", "\n  ") for name, child in self._parts()]
+        lines = [f"({name}): {child!r}".replace("\n", "\n  ") for name, child in self._slots()]
         if not lines and "\n" not in extra:
-            return f"{type(self).__name__}({extra})"
+            return f"{self._get_name()}({extra})"
         lines = extra.split("\n") * bool(extra) + lines
-        return f"{type(self).__name__}(\n  " + "\n  ".join(lines) + "\n)"
+        return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
+
+    def _get_name(self) -> str:
+        return type(self).__name__
 
 
 def moved(buffer, args, kwargs):
@@ -197,42 +168,11 @@ def moved(buffer, args, kwargs):
     return new if buffer.dtype.is_floating_point else buffer.to(device=new.device)
 
 
-def placed(init):
-    """The __init__ of a layer which may be told, by name, its parameters' device and dtype."""
-
-    @functools.wraps(init)
-    def placing(self, *args, device=None, dtype=None, **options):
-        init(self, *args, **options)
-        if device is not None or dtype is not None:
-            try:
-                self.to(device, dtype)
-            except TypeError as error:
-                raise RuntimeError(str(error)) from None  # PyTorch refuses while it makes them
-            for buffer in self.buffers():
-                buffer._storage.version = 1
-
-    return placing
-
-
-def begun(values) -> Parameter:
-    """A layer's parameter: PyTorch makes it first and writes into it, so its version is 1."""
-    return Parameter(written(values))
-
-
-def bound_of(inputs: int) -> float:
-    """Of the numbers that a layer begins with, if each output has so many inputs."""
-    return inputs**-0.5 if inputs else 0.0
-
-
-def uniform(shape, bound: float) -> Parameter:
-    """Random numbers from -bound to bound, as PyTorch's layers begin with."""
-    return begun((rand(shape) * 2 - 1) * bound)
-
-
-def written(values):
-    """The tensor, as if its numbers had been written into it."""
-    values._storage.version += 1
-    return values
+def vacant(module: Module, shapes: dict, device, dtype) -> None:
+    """Parameters for reset_parameters() to write into; one whose shape is None is left out."""
+    for name, shape in shapes.items():
+        made = None if shape is None else Parameter(empty(shape, device=device, dtype=dtype))
+        module.register_parameter(name, made)
 
 
 def clear_grads(parameters, set_to_none: bool) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from minigrad.core import words
@@ -45,6 +47,7 @@ class Named:
     """The methods of a Module that find what it has; a part is whatever an attribute holds."""
 
     _buffers: Any = ()  # names of tensors that no optimizer moves
+    _absent: Mapping = MappingProxyType({})  # {name: kind} of parameters and modules that are None
 
     def named_children(self):
         """(name, module) of the modules right below, each once."""
@@ -53,6 +56,13 @@ class Named:
     def _parts(self):
         """The same, each as often as it is there."""
         return self._own(Named)
+
+    def _slots(self):
+        """The same, and the places of those that are None."""
+        absent = self._absent
+        for name, value in vars(self).items():
+            if isinstance(value, Named) or absent.get(name) == "module":
+                yield name, value
 
     def _own(self, kind):
         return ((k, v) for k, v in vars(self).items() if isinstance(v, kind))

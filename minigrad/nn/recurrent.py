@@ -12,12 +12,20 @@ from typing import Any
 from minigrad.core.frames import warn
 from minigrad.nn import checks
 from minigrad.nn.functional import dropout as dropped
-from minigrad.nn.module import Module, placed, uniform
+from minigrad.nn.init import begin
+from minigrad.nn.module import Module, Parameter, vacant
 from minigrad.ops.creation import zeros
 from minigrad.ops.functions import cat, stack
 from minigrad.ops.matmul import linear
 from minigrad.ops.shape import TransposeBackward0, TransposeBackward1
 from minigrad.ops.views import rearranged, unsafe_chunk
+
+
+def begin_all(module) -> None:
+    """What cells and sequences begin with: the wider the state, the smaller the numbers."""
+    for p in module.parameters():
+        begin(p, module.hidden_size**-0.5 if module.hidden_size > 0 else 0.0)
+
 
 # -- one step: from what the input adds to the gates, the state, and the two weights of the state --
 
@@ -55,15 +63,23 @@ class _Cell(Module):
     """Weights of the input and of the state, for so many gates."""
 
     gates = 1
+    weight_ih: Parameter
+    weight_hh: Parameter
+    bias_ih: Parameter | None
+    bias_hh: Parameter | None
 
-    @placed
-    def __init__(self, input_size: int, hidden_size: int, bias: bool = True):
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None
+    ):
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
-        bound, rows = hidden_size**-0.5, self.gates * hidden_size
-        self.weight_ih = uniform((rows, input_size), bound)
-        self.weight_hh = uniform((rows, hidden_size), bound)
-        self.bias_ih = uniform((rows,), bound) if bias else None
-        self.bias_hh = uniform((rows,), bound) if bias else None
+        rows = self.gates * hidden_size
+        shapes: dict = {"weight_ih": (rows, input_size), "weight_hh": (rows, hidden_size)}
+        shapes["bias_ih"] = shapes["bias_hh"] = (rows,) if bias else None
+        vacant(self, shapes, device, dtype)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        begin_all(self)
 
     def step(self, x, state):
         """The new state, or states."""
@@ -88,9 +104,10 @@ class _Cell(Module):
 class RNNCell(_Cell):
     """One step of an RNN."""
 
-    @placed
-    def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh"):
-        super().__init__(input_size, hidden_size, bias)
+    def __init__(
+        self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None
+    ):
+        super().__init__(input_size, hidden_size, bias, device, dtype)
         self.nonlinearity = nonlinearity
 
     def forward(self, x, hx=None):
@@ -151,11 +168,11 @@ class _Recurrent(Module):
     states = 1  # of a step: an LSTM has two
     turned: Any = TransposeBackward1  # PyTorch's LSTM turns its result to batch_first as a view
 
-    @placed
     def __init__(
         self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-        bidirectional=False,
+        bidirectional=False, proj_size=0, device=None, dtype=None,
     ):  # fmt: skip
+        checks.not_known(type(self).__name__, proj_size=proj_size)
         checks.recurrent(input_size, hidden_size, num_layers, bias, batch_first, dropout)
         if dropout > 0 and num_layers == 1:
             warn(ONE_LAYER.format(dropout, num_layers))
@@ -165,20 +182,21 @@ class _Recurrent(Module):
         for layer in range(num_layers):
             width = input_size if layer == 0 else hidden_size * len(self._ways())
             for way in self._ways():
-                self._begin(f"_l{layer}{way}", width)
+                vacant(self, self._shapes(f"_l{layer}{way}", width), device, dtype)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        begin_all(self)
 
     def _ways(self) -> tuple:
         return ("", "_reverse") if self.bidirectional else ("",)
 
-    def _begin(self, suffix, width) -> None:
-        rows, bound = self.gates * self.hidden_size, self.hidden_size**-0.5
-        self._add("weight_ih" + suffix, (rows, width), bound)
-        self._add("weight_hh" + suffix, (rows, self.hidden_size), bound)
-        for name in ("bias_ih", "bias_hh") if self.bias else ():
-            self._add(name + suffix, (rows,), bound)
-
-    def _add(self, name, shape, bound) -> None:
-        setattr(self, name, uniform(shape, bound))
+    def _shapes(self, suffix, width) -> dict:
+        rows = self.gates * self.hidden_size
+        shapes: dict = {"weight_ih": (rows, width), "weight_hh": (rows, self.hidden_size)}
+        if self.bias:
+            shapes["bias_ih"] = shapes["bias_hh"] = (rows,)
+        return {name + suffix: shape for name, shape in shapes.items()}
 
     def step(self, inner, states, weight, bias):
         """The new states."""
@@ -241,11 +259,13 @@ class _Recurrent(Module):
 class RNN(_Recurrent):
     """state = tanh(what the input adds + what the state adds), at each time."""
 
-    def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", **options):
+    def __init__(
+        self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", *others, **options
+    ):
         if nonlinearity not in ("tanh", "relu"):
             text = f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'."
             raise ValueError(text)
-        super().__init__(input_size, hidden_size, num_layers, **options)
+        super().__init__(input_size, hidden_size, num_layers, *others, **options)
         self.nonlinearity = nonlinearity
 
     def forward(self, x, hx=None):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.nn.checks import not_known
 from minigrad.nn.module import Module
 from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.resizing import (
@@ -30,8 +31,13 @@ OF_WHOLE = (
 WHOLE = int, np.integer
 
 
-def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=None):
+def interpolate(
+    x, size=None, scale_factor=None, mode="nearest", align_corners=None,
+    recompute_scale_factor=None, antialias=False,
+):  # fmt: skip
     """The image with as many rows and columns as `size` says, or so many times as many."""
+    others = {"recompute_scale_factor": recompute_scale_factor, "antialias": antialias}
+    not_known("interpolate()", **others)
     if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
         raise ValueError(CORNERS)
     if size is not None and scale_factor is not None:

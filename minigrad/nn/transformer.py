@@ -11,7 +11,7 @@ from minigrad.nn.attention import MultiheadAttention
 from minigrad.nn.attention_function import canonical, hiding
 from minigrad.nn.containers import ModuleList
 from minigrad.nn.layers import Dropout, LayerNorm, Linear
-from minigrad.nn.module import Module, placed
+from minigrad.nn.module import Module
 from minigrad.ops.ranges import full
 
 ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu}
@@ -21,18 +21,19 @@ NO_NESTED = "enable_nested_tensor is True, but self.use_nested_tensor is False b
 class TransformerEncoderLayer(Module):
     """Attention and two linear layers, each added to its input, with a norm after or before."""
 
-    @placed
     def __init__(
         self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu,
-        layer_norm_eps=1e-5, batch_first=False, norm_first=False, bias=True,
+        layer_norm_eps=1e-5, batch_first=False, norm_first=False, bias=True, device=None,
+        dtype=None,
     ):  # fmt: skip
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout, bias, batch_first=batch_first)
-        self.linear1 = Linear(d_model, dim_feedforward, bias)
+        how: dict = {"bias": bias, "device": device, "dtype": dtype}
+        self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **how)
+        self.linear1 = Linear(d_model, dim_feedforward, **how)
         self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, bias)
+        self.linear2 = Linear(dim_feedforward, d_model, **how)
         self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, layer_norm_eps, bias=bias)
-        self.norm2 = LayerNorm(d_model, layer_norm_eps, bias=bias)
+        self.norm1 = LayerNorm(d_model, layer_norm_eps, **how)
+        self.norm2 = LayerNorm(d_model, layer_norm_eps, **how)
         self.dropout1, self.dropout2 = Dropout(dropout), Dropout(dropout)
         if isinstance(activation, str):
             if activation not in ACTIVATIONS:

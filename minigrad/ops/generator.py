@@ -14,6 +14,7 @@ from minigrad.core.dtypes import device as Device
 from minigrad.core.stand_ins import through
 from minigrad.core.words import kind_of, wrong_kind
 
+DRAWN = np.dtype(np.float32), np.dtype(np.float64)  # by NumPy; others are made of the first
 UNSEEDED = 67280421310721  # what a new generator begins with, as PyTorch's
 
 
@@ -98,8 +99,16 @@ def drawn(name: str, shape, dtype, on=None, own: Generator | None = None):
     if card is not None and own is not None:
         raise RuntimeError("Expected a 'cuda' device type for generator but found 'cpu'")
     home = own or card or default_generator
-    numbers = getattr(home.random, name)(shape, dtype)
+    draw = getattr(home.random, name)
+    numbers = draw(shape, dtype) if dtype in DRAWN else _narrow(name, draw(shape, DRAWN[0]), dtype)
     return numbers if card is None else through(card.put, numbers)
+
+
+def _narrow(name, numbers, dtype):
+    """Numbers in a dtype that NumPy does not draw: of half floats none is rounded up to 1."""
+    if name == "random":
+        numbers = np.floor(numbers * 2048) / 2048
+    return numbers.astype(dtype)
 
 
 def manual_seed(seed: int) -> Generator:

@@ -5,10 +5,11 @@ What is drawn has no gradient: the node of a tensor that was overwritten by it g
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from minigrad.core import backend
-from minigrad.core.dtypes import bool_, int64
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
 from minigrad.core.stand_ins import through
@@ -16,9 +17,10 @@ from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.core.words import wrong_kind
 from minigrad.ops import generator as source
 from minigrad.ops import messages, reading
+from minigrad.ops.arranged import broadcast_tensors
 from minigrad.ops.checks import check_single
-from minigrad.ops.creation import checked, empty
-from minigrad.ops.shapes import standing_for, whole_like
+from minigrad.ops.creation import empty
+from minigrad.ops.remainders import not_derivable
 
 
 class UniformBackward0(Op):
@@ -30,6 +32,51 @@ class UniformBackward0(Op):
 
 class NormalBackward0(UniformBackward0):
     """normal_() saves nothing."""
+
+
+class NormalBackward1(UniformBackward0):
+    """normal() of a mean for each number saves nothing."""
+
+    argument_names, exact = ("", ""), True
+
+    @staticmethod
+    def forward(mean, std, own):
+        return drawn("standard_normal", mean, own) * mean.dtype.type(std) + mean
+
+
+class NormalBackward2(UniformBackward0):
+    """normal() of a deviation for each number saves nothing."""
+
+    argument_names, exact = ("", ""), True
+
+    @staticmethod
+    def forward(std, mean, own):
+        return drawn("standard_normal", std, own) * std + std.dtype.type(mean)
+
+
+class _OfTwo(Op):
+    """Of two tensors, with no gradient either."""
+
+    def backward(node, grad):
+        return np.zeros_like(grad), np.zeros_like(grad)
+
+
+class NormalBackward3(_OfTwo):
+    """normal() of both saves nothing."""
+
+    inputs = stretched = ("mean", "std")
+    argument_names, exact = ("",), True
+
+    @staticmethod
+    def forward(mean, std, own):
+        mean, std = np.broadcast_arrays(mean, std.astype(mean.dtype, copy=False))
+        return drawn("standard_normal", mean, own) * std + mean
+
+
+class BernoulliBackward1(_OfTwo):
+    """bernoulli_() of a chance for each number saves nothing."""
+
+    inputs, stretched = ("self", "p"), ("p",)
 
 
 class BernoulliBackward2(UniformBackward0):
@@ -48,9 +95,7 @@ class BernoulliBackward0(UniformBackward0):
 
 def drawn(name, like, own):
     """Random numbers of the shape, dtype and device of an array."""
-    wide = like.dtype if like.dtype in (np.float32, np.float64) else np.dtype(np.float32)
-    numbers = source.drawn(name, like.shape, wide, backend.device_of(like), own)
-    return numbers.astype(like.dtype, copy=False)
+    return source.drawn(name, like.shape, like.dtype, backend.device_of(like), own)
 
 
 def uniform(shape, beside, own):
@@ -61,10 +106,10 @@ def uniform(shape, beside, own):
 # -- in place --
 
 
-def drawn_over(op, x, compute):
+def drawn_over(op, x, compute, *others):
     """Overwrite `x` with compute(its array)."""
     check_single(x._array)
-    return apply_inplace(op, x, compute)
+    return apply_inplace(op, x, compute, *others)
 
 
 def _floating(x, name) -> None:
@@ -101,12 +146,9 @@ def _check_uniform(x, low, to) -> None:
 
 def normal_(x, mean=0.0, std=1.0, *, generator=None):
     """Overwrite with normal numbers."""
-    mean, std = _real("mean", mean), _real("std", std)
+    mean, std = _real("mean", mean), _deviation(std)
     source.check_generator(generator)
-    if not std >= 0:  # nor may it be nan
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-    if x._array.size:
-        _floating(x, "normal_kernel_cpu")
+    _drawable(x)
 
     def compute(a):
         return drawn("standard_normal", a, generator) * std + mean if a.size else a
@@ -114,29 +156,64 @@ def normal_(x, mean=0.0, std=1.0, *, generator=None):
     return drawn_over(NormalBackward0, x, compute)
 
 
+def _deviation(std) -> float:
+    std = _real("std", std)
+    if not std >= 0:  # nor may it be nan
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    return std
+
+
 def bernoulli_(x, p=0.5, *, generator=None):
-    """Overwrite with ones, with probability `p`, and zeros."""
-    if not 0 <= p <= 1:
+    """Overwrite with ones, with probability `p`, and zeros; `p` may be a tensor of them."""
+    several, chance = [p] if isinstance(p, Tensor) else [], 0.0
+    if not several:
+        chance = _chance(p)
+    elif x._array.size:
+        _check_chances(p := p.detach().expand(x.shape))
+        chance = p._array
+    rule: Any = BernoulliBackward1 if several else BernoulliBackward2
+    return drawn_over(rule, x, lambda a: ones_with(a, chance, generator), *several)
+
+
+def _chance(p) -> float:
+    if not 0 <= (p := _real("p", p)) <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+    return p
 
-    def compute(a):
-        return (uniform(a.shape, a, generator) < p).astype(a.dtype)
 
-    return drawn_over(BernoulliBackward2, x, compute)
+def ones_with(array, chance, own):
+    """Ones with these chances, and zeros, in the shape and dtype of an array."""
+    return (uniform(array.shape, array, own) < chance).astype(array.dtype)
+
+
+ByOneChance: Any = not_derivable(
+    "bernoulli", Op, forward=staticmethod(ones_with), argument_names=("", ""), exact=True
+)
 
 
 # -- new tensors --
 
 
-def bernoulli(x, *, generator=None):
-    """1 with the probability that stands there, else 0."""
-    if x._array.size:
-        _floating(x, "bernoulli_tensor_cpu_p_")
-    through(_check_chances, x._array)
+NO_CHANCE: Any = object()  # is given: None is another answer
+
+
+def bernoulli(x, p=NO_CHANCE, *, generator=None):
+    """1 with the probability that stands there, else 0; or with probability `p`."""
+    if p is not NO_CHANCE:
+        if isinstance(p, Tensor) and (p.ndim or p.requires_grad):
+            raise wrong_kind("p", "float", p)
+        return ByOneChance.call(x, _chance(p), generator)
+    _check_chances(x)
     return BernoulliBackward0.call(x, generator)
 
 
-def _check_chances(numbers) -> None:
+def _check_chances(x) -> None:
+    if x._array.size:
+        _floating(x, "bernoulli_tensor_cpu_p_")
+    through(_check_probabilities, x._array)
+
+
+def _check_probabilities(numbers) -> None:
     if not ((numbers >= 0) & (numbers <= 1)).all():
         raise reading.seen(RuntimeError(messages.PROBABILITY))
 
@@ -172,49 +249,49 @@ def _check_weighed(weights) -> None:
         raise reading.seen(RuntimeError(messages.NO_WEIGHTS))
 
 
-def _bounds(low, high, size) -> tuple:
-    """Both bounds and the size, where they may come as (high, size) or (low, high, size)."""
-    if size is None and isinstance(high, (tuple, list)):
-        low, high, size = 0, low, high
-    low, high = (0, low) if high is None else (standing_for(low), standing_for(high))
-    if not isinstance(size, (tuple, list)):
-        raise wrong_kind("size", "tuple of ints", high if size is None else size)
-    checked("randint", size)
-    if low >= high:
-        raise RuntimeError(messages.RANDOM_BOUNDS.format(low, high))
-    return low, high, tuple(size)
-
-
-def randint(
-    low, high=None, size=None, *, generator=None, dtype=None, requires_grad=False, device=None
-):
-    """Whole numbers from `low`, or 0, up to `high`, which is not among them."""
-    low, high, size = _bounds(low, high, size)
-    numbers = source.drawn("random", size, np.dtype(np.float64), device, generator)
-    whole = (numbers * (high - low)).astype(np.int64) + low
-    return wrap(whole.astype((dtype or int64).numpy, copy=False), requires_grad)
-
-
-def randperm(n, *, generator=None, dtype=None, requires_grad=False, device=None):
-    """0 to n - 1 in random order."""
-    n = whole_like(n, "n")
-    if n < 0:
-        raise RuntimeError(messages.NEGATIVE_LENGTH.format(n, [n]))
-    if dtype is bool_:
-        raise messages.not_implemented("randperm", bool_)
-    order = np.argsort(source.drawn("random", (n,), np.dtype(np.float64), device, generator))
-    return wrap(order.astype((dtype or int64).numpy, copy=False), requires_grad)
-
-
 def normal(
-    mean, std, size, *, generator=None, dtype=None, requires_grad=False, device=None
+    mean, std=None, size=None, *, generator=None, dtype=None, requires_grad=False, device=None
 ):  # fmt: skip
-    """Normal numbers of one mean and one deviation."""
+    """Normal numbers of one mean and one deviation, or of those of tensors."""
+    if size is None and (isinstance(mean, Tensor) or isinstance(std, Tensor)):
+        return _of_each(mean, 1.0 if std is None else std, generator)
+    for name, one in (("mean", mean), ("std", std)):
+        if isinstance(one, Tensor) and (one.ndim or one.requires_grad):
+            raise wrong_kind(name, "float", one)
+    _check_listed(size)
+    new = normal_(empty(size, dtype=dtype, device=device), mean, std, generator=generator)
+    return wrap(new._array, requires_grad)
+
+
+def _check_listed(size) -> None:
     if not isinstance(size, (tuple, list)):
         kind = type(size).__name__
         raise TypeError(f"normal() received an invalid combination of arguments: a size of {kind}")
-    new = normal_(empty(size, dtype=dtype, device=device), mean, std, generator=generator)
-    return wrap(new._array, requires_grad)
+
+
+def _of_each(mean, std, own):
+    """Normal numbers where the mean, the deviation, or both are tensors."""
+    source.check_generator(own)
+    if not isinstance(std, Tensor):
+        std = _deviation(std)
+        return NormalBackward1.call(_drawable(mean), std, own)
+    through(_check_deviations, std._array)
+    if not isinstance(mean, Tensor):
+        return NormalBackward2.call(_drawable(std), _real("mean", mean), own)
+    broadcast_tensors(mean.detach(), std.detach())  # if they can be
+    return NormalBackward3.call(_drawable(mean), std, own)
+
+
+def _drawable(x):
+    """The tensor, if normal numbers can be kept in its dtype."""
+    if x._array.size:
+        _floating(x, "normal_kernel_cpu")
+    return x
+
+
+def _check_deviations(numbers) -> None:
+    if not (numbers >= 0).all():
+        raise reading.seen(RuntimeError("normal expects all elements of std >= 0.0"))
 
 
 @attach

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import types
+from bisect import bisect_right
 from collections import Counter
 
 from minigrad.optim.one_cycle import OneCycleLR
@@ -24,8 +25,12 @@ class StepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        turn = self.last_epoch > 0 and self.last_epoch % self.step_size == 0
+        self._warn_outside()
+        turn = self.last_epoch != 0 and self.last_epoch % self.step_size == 0
         return self._now(self.gamma if turn else 1)
+
+    def _get_closed_form_lr(self):
+        return self._from_first(self.gamma ** (self.last_epoch // self.step_size))
 
 
 class MultiStepLR(LRScheduler):
@@ -36,8 +41,13 @@ class MultiStepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        self._warn_outside()
         turns = self.milestones[self.last_epoch]
         return self._now(self.gamma**turns if turns else 1)
+
+    def _get_closed_form_lr(self):
+        turns = bisect_right(sorted(self.milestones.elements()), self.last_epoch)
+        return self._from_first(self.gamma**turns)
 
 
 class ExponentialLR(LRScheduler):
@@ -48,7 +58,11 @@ class ExponentialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        return self._now(self.gamma if self._step_count > 1 else 1)
+        self._warn_outside()
+        return self._now(1 if self._is_initial else self.gamma)
+
+    def _get_closed_form_lr(self):
+        return self._from_first(self.gamma**self.last_epoch)
 
 
 class _ByFunction(LRScheduler):
@@ -70,7 +84,9 @@ class _ByFunction(LRScheduler):
         """All but the optimizer and the functions; of other callables what they consist of."""
         plain = types.FunctionType
         kept = [None if isinstance(f, plain) else dict(vars(f)) for f in self.lr_lambdas]
-        return super().state_dict() | {"lr_lambdas": kept}
+        state = super().state_dict()
+        del state["lr_lambdas"]  # it shall stand at the end
+        return state | {"lr_lambdas": kept}
 
     def load_state_dict(self, state: dict) -> None:
         kept = state["lr_lambdas"]
@@ -84,6 +100,7 @@ class LambdaLR(_ByFunction):
     """The first rate times lr_lambda(epoch)."""
 
     def get_lr(self):
+        self._warn_outside()
         return self.times(self.base_lrs)
 
 
@@ -99,7 +116,8 @@ class MultiplicativeLR(_ByFunction):
         super().__init__(optimizer, lr_lambda, last_epoch)
 
     def get_lr(self):
-        return self.times(self._now()) if self._step_count > 1 else self._now()
+        self._warn_outside()
+        return self._now() if self._is_initial else self.times(self._now())
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -110,15 +128,22 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        self._warn_outside()
         epoch, most, least = self.last_epoch, self.T_max, self.eta_min
-        if self._step_count == 1:
+        if self._is_initial:
             return self._now()
+        if self._step_count == 1 and epoch > 0:
+            return self._get_closed_form_lr()
         if (epoch - 1 - most) % (2 * most) == 0:
             rise = (1 - math.cos(math.pi / most)) / 2
             first = zip(self.base_lrs, self._now(), strict=True)
             return [lr + (base - least) * rise for base, lr in first]
         heights = [1 + math.cos(math.pi * n / most) for n in (epoch, epoch - 1)]
         return [heights[0] / heights[1] * (lr - least) + least for lr in self._now()]
+
+    def _get_closed_form_lr(self):
+        height, least = 1 + math.cos(math.pi * self.last_epoch / self.T_max), self.eta_min
+        return [least + (lr - least) * height / 2 for lr in self.base_lrs]
 
 
 class ConstantLR(LRScheduler):
@@ -133,9 +158,14 @@ class ConstantLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        self._warn_outside()
         if self.last_epoch == 0:
             return self._now(self.factor)
         return self._now(1.0 / self.factor if self.last_epoch == self.total_iters else 1)
+
+    def _get_closed_form_lr(self):
+        over = self.last_epoch >= self.total_iters
+        return self._from_first(self.factor + over * (1 - self.factor))
 
 
 class LinearLR(LRScheduler):
@@ -157,9 +187,14 @@ class LinearLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        self._warn_outside()
         epoch, rise = self.last_epoch, self.end_factor - self.start_factor
         if epoch == 0:
             return self._now(self.start_factor)
-        if self._step_count == 1 or epoch > self.total_iters:
+        if self._is_initial or epoch > self.total_iters:
             return self._now()
         return self._now(1.0 + rise / (self.total_iters * self.start_factor + (epoch - 1) * rise))
+
+    def _get_closed_form_lr(self):
+        rise = (self.end_factor - self.start_factor) * min(self.total_iters, self.last_epoch)
+        return self._from_first(self.start_factor + rise / self.total_iters)

@@ -89,6 +89,7 @@ class OneCycleLR(LRScheduler):
             group["momentum"] = value
 
     def get_lr(self):
+        self._warn_outside()
         step, start = self.last_epoch, 0.0
         if step > self.total_steps:
             raise ValueError(TOO_FAR.format(step, self.total_steps))
@@ -98,9 +99,9 @@ class OneCycleLR(LRScheduler):
                 break
             start = end
         share = (step - start) / (end - start)
-        return [self._at(group, phase, share) for group in self.optimizer.param_groups]
+        return [self._in_phase(group, phase, share) for group in self.optimizer.param_groups]
 
-    def _at(self, group, phase, share):
+    def _in_phase(self, group, phase, share):
         """The group's rate after this share of the phase; its momentum is set on the way."""
         way = WAYS[self._anneal_func_type]
         lr = way(group[phase["start_lr"]], group[phase["end_lr"]], share)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from minigrad.optim.scheduling import LRScheduler, check_optimizer
+from minigrad.core.frames import warn
+from minigrad.optim.scheduling import OLD_EPOCH, LRScheduler, check_optimizer
 
 OTHER_GROUPS = (
     "The number of param groups in the `optimizer` ({}) differs from when `ReduceLROnPlateau` was "
@@ -58,10 +59,12 @@ class ReduceLROnPlateau(LRScheduler):
         """Epochs right after a fall are not counted."""
         return self.cooldown_counter > 0
 
-    def step(self, metrics) -> None:  # type: ignore[override]
+    def step(self, metrics, epoch=None) -> None:  # type: ignore[override]
         """One epoch on; this is the figure that it ended with."""
         figure = float(metrics)
-        self.last_epoch += 1
+        if epoch is not None:
+            warn(OLD_EPOCH)
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self.is_better(figure):
             self.best, self.num_bad_epochs = figure, 0
         else:

@@ -15,6 +15,14 @@ TOO_EARLY = (
     "schedule. See more details at "
     "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 )
+OLD_EPOCH = (
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where "
+    "possible. Please use `scheduler.step()` to step the scheduler. During the deprecation, if "
+    "epoch is different from None, the closed form is used instead of the new chainable form, "
+    "where available. Please open an issue if you are unable to replicate your use case: "
+    "https://github.com/pytorch/pytorch/issues/new/choose."
+)
+OUTSIDE = "To get the last learning rate computed by the scheduler, please use `get_last_lr()`."
 NO_FIRST = (
     "param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with "
     "last_epoch >= 0.\nThis typically happens when:\n1. You're trying to resume training from a "
@@ -54,31 +62,50 @@ class LRScheduler:
             elif "initial_lr" not in group:
                 raise KeyError(NO_FIRST.format(i))
         _follow(optimizer)
-        self.optimizer, self.last_epoch = optimizer, last_epoch
+        self.optimizer = optimizer
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        self._step_count = 0
-        self._advance()
+        self.last_epoch, self._step_count, self._is_initial = last_epoch, 0, True
+        self.step()
+        self._is_initial = False
 
-    def step(self) -> None:
-        """One epoch on."""
+    def step(self, epoch: int | None = None) -> None:
+        """One epoch on; older programs say which one it is."""
         if self._step_count == 1 and not vars(self.optimizer).get("has_stepped"):
             warn(TOO_EARLY)
-        self._advance()
-
-    def _advance(self) -> None:
         self._step_count += 1
-        self.last_epoch += 1
-        rates = self.get_lr()
+        if epoch is not None:
+            warn(OLD_EPOCH)
+        self._get_lr_called_within_step = True
+        try:
+            rates = self._at(epoch)
+        finally:
+            self._get_lr_called_within_step = False
         for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
             group["lr"] = lr
         self._last_lr = rates
 
+    def _at(self, epoch) -> list:
+        """The rates of the next epoch; of one that is told, by a formula of it alone if there is
+        one."""
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        closed = None if epoch is None else getattr(self, "_get_closed_form_lr", None)
+        return (closed or self.get_lr)()
+
     def get_lr(self) -> list:
         raise NotImplementedError
+
+    def _warn_outside(self) -> None:
+        """Of get_lr(), which counts on being called by step()."""
+        if not self._get_lr_called_within_step:
+            warn(OUTSIDE)
 
     def get_last_lr(self) -> list:
         """What the last step() has set."""
         return self._last_lr
+
+    def _from_first(self, factor: float) -> list:
+        """The rates that there were at first, times a factor."""
+        return [lr * factor for lr in self.base_lrs]
 
     def _now(self, factor: float = 1) -> list:
         """The rates as they are, times a factor."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping, MutableSequence, Sequence
+from typing import Any
 
 import numpy as np
 
 from minigrad.core import backend
 from minigrad.core.dtypes import float64
+from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor, wrap
-from minigrad.ops.creation import tensor
+from minigrad.ops.creation import as_tensor, tensor
 from minigrad.ops.functions import stack
 from minigrad.ops.generator import check_generator, default_generator
 
@@ -24,6 +27,13 @@ NO_BATCHES = (
     "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
 )
 NO_SAMPLES = "num_samples should be a positive integer value, but got num_samples=0"
+NO_GETITEMS = (
+    "{} overrides __getitem__ but not __getitems__. When subclassing Subset and overriding "
+    "__getitem__, you must also override __getitems__ to ensure DataLoader works correctly with "
+    "your custom logic. A simple implementation:\n\ndef __getitems__(self, indices):\n    return "
+    "[self.__getitem__(idx) for idx in indices]"
+)
+FIXED = {"batch_size", "batch_sampler", "sampler", "drop_last", "dataset"}
 
 # -- data sets --
 
@@ -58,11 +68,18 @@ class Subset(Dataset):
 
     def __init__(self, dataset, indices):
         self.dataset, self.indices = dataset, indices
+        kind = type(self)
+        if kind.__getitem__ is not Subset.__getitem__:
+            if kind.__getitems__ is Subset.__getitems__:
+                raise NotImplementedError(NO_GETITEMS.format(kind.__name__))
 
     def __getitem__(self, index):
         if isinstance(index, list):
             return self.dataset[[self.indices[i] for i in index]]
         return self.dataset[self.indices[index]]
+
+    def __getitems__(self, indices) -> list:
+        return samples(self.dataset, [self.indices[i] for i in indices])
 
     def __len__(self):
         return len(self.indices)
@@ -90,17 +107,36 @@ class ConcatDataset(Dataset):
         return sum(map(len, self.datasets))
 
 
+def samples(dataset, indices) -> list:
+    """Those with these numbers, by the data set's own way to get several, if it has one."""
+    if several := getattr(dataset, "__getitems__", None):
+        return several(indices)
+    return [dataset[i] for i in indices]
+
+
 def random_split(dataset, lengths, generator=None) -> list:
     """Subsets of these lengths, or of these shares, drawn by chance."""
     n = len(dataset)
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
-        lengths = [math.floor(n * share) for share in lengths]
-        for i in range(n - sum(lengths)):
-            lengths[i % len(lengths)] += 1
+        lengths = _as_lengths(n, lengths)
     if sum(lengths) != n:
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     order, ends = shuffled(n, generator), np.cumsum(lengths).tolist()
     return [Subset(dataset, order[end - m : end]) for end, m in zip(ends, lengths, strict=True)]
+
+
+def _as_lengths(n: int, shares) -> list:
+    """The shares of n, in whole numbers; what is left over is dealt out to the first ones."""
+    for i, share in enumerate(shares):
+        if not 0 <= share <= 1:
+            raise ValueError(f"Fraction at index {i} is not between 0 and 1")
+    lengths = [math.floor(n * share) for share in shares]
+    for i in range(n - sum(lengths)):
+        lengths[i % len(lengths)] += 1
+    for i, length in enumerate(lengths):
+        if not length:
+            warn(f"Length of split at index {i} is 0. This might result in an empty dataset.")
+    return lengths
 
 
 def shuffled(n: int, own=None) -> list:
@@ -111,14 +147,16 @@ def shuffled(n: int, own=None) -> list:
 
 # -- batches --
 
+NUMBERS = np.ndarray, np.bool_, np.number, np.object_  # numpy's, without its strings
+
 
 def default_collate(batch: list | tuple):
-    """Samples as one batch: tensors are stacked, numbers become a tensor, and what holds them, a
-    tuple or a dict, is kept."""
+    """Samples as one batch: tensors are stacked, numbers become a tensor, and what holds them is
+    kept, but for a tuple, which becomes a list."""
     first = batch[0]
     if isinstance(first, Tensor):
         return stack(batch)
-    if isinstance(first, (np.ndarray, np.generic)):
+    if isinstance(first, NUMBERS):
         return wrap(backend.placed(np.stack(batch), None))
     if isinstance(first, float):
         return tensor(batch, dtype=float64)
@@ -127,8 +165,9 @@ def default_collate(batch: list | tuple):
     if isinstance(first, (str, bytes)):
         return batch
     if isinstance(first, Mapping):
-        return {key: default_collate([sample[key] for sample in batch]) for key in first}
-    if isinstance(first, (tuple, list)):
+        parts = {key: default_collate([sample[key] for sample in batch]) for key in first}
+        return _refilled(first, parts)
+    if isinstance(first, Sequence):
         return _collated(first, batch)
     raise TypeError(
         "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
@@ -139,12 +178,44 @@ def default_collate(batch: list | tuple):
 def _collated(first, batch):
     if any(len(sample) != len(first) for sample in batch):
         raise RuntimeError("each element in list of batch should be of equal size")
-    parts = [default_collate(column) for column in zip(*batch, strict=True)]
-    return type(first)(*parts) if hasattr(first, "_fields") else parts
+    return _refilled(first, [default_collate(column) for column in zip(*batch, strict=True)])
+
+
+def default_convert(data):
+    """A sample without a batch: numpy's arrays become tensors on their bytes, wherever they are."""
+    if isinstance(data, NUMBERS):
+        array = np.asarray(data)
+        return data if array.dtype.kind in "SUO" else as_tensor(array)
+    if isinstance(data, Mapping):
+        return _refilled(data, {key: default_convert(data[key]) for key in data})
+    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
+        return _refilled(data, [default_convert(part) for part in data])
+    return data
+
+
+def _refilled(whole, parts):
+    """What holds a sample, with other parts; a dict or a list where it can be neither copied nor
+    made of them."""
+    if isinstance(whole, tuple):
+        return type(whole)(*parts) if hasattr(whole, "_fields") else parts
+    try:
+        if not isinstance(whole, (MutableMapping, MutableSequence)):
+            return type(whole)(parts)
+        new: Any = copy.copy(whole)
+        if isinstance(new, MutableMapping):
+            new.update(parts)
+        else:
+            for i, part in enumerate(parts):
+                new[i] = part
+        return new
+    except TypeError:
+        return parts
 
 
 class DataLoader:
     """Goes through a data set in batches; shuffled anew each time, if it is to be."""
+
+    _made = False
 
     def __init__(
         self,
@@ -161,15 +232,21 @@ class DataLoader:
     ):
         _check_loader(batch_size, shuffle, sampler, batch_sampler, num_workers, drop_last)
         if shuffle and not len(dataset):
-            raise ValueError(
-                "num_samples should be a positive integer value, but got num_samples=0"
-            )
-        self.dataset, self.batch_size, self.shuffle = dataset, batch_size, shuffle
+            raise ValueError(NO_SAMPLES)
+        self.dataset, self.shuffle = dataset, shuffle
+        self.batch_size = batch_size if batch_sampler is None else None
         self.sampler, self.batch_sampler, self.drop_last = sampler, batch_sampler, drop_last
         self.generator = generator
         self.num_workers, self.pin_memory = num_workers, pin_memory
         alone = batch_size is None and batch_sampler is None
-        self.collate_fn = collate_fn or (_as_tensor if alone else default_collate)
+        self.collate_fn = collate_fn or (default_convert if alone else default_collate)
+        self._made = True
+
+    def __setattr__(self, name, value):
+        if self._made and name in FIXED:
+            kind = type(self).__name__
+            raise ValueError(f"{name} attribute should not be set after {kind} is initialized")
+        super().__setattr__(name, value)
 
     def _order(self):
         """The numbers of the samples, as they come."""
@@ -194,7 +271,7 @@ class DataLoader:
             yield from (self.collate_fn(self.dataset[i]) for i in self._order())
             return
         batches = self._batches() if self.batch_sampler is None else self.batch_sampler
-        yield from (self.collate_fn([self.dataset[i] for i in batch]) for batch in batches)
+        yield from (self.collate_fn(samples(self.dataset, batch)) for batch in batches)
 
     def __len__(self):
         if self.batch_sampler is not None:
@@ -203,11 +280,6 @@ class DataLoader:
         if self.batch_size is None:
             return n
         return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
-
-
-def _as_tensor(sample):
-    """A sample without a batch: numpy's arrays become tensors."""
-    return wrap(backend.placed(sample, None)) if isinstance(sample, np.ndarray) else sample
 
 
 def _check_loader(batch_size, shuffle, sampler, batch_sampler, num_workers, drop_last) -> None:

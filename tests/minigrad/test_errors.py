@@ -206,6 +206,16 @@ REFUSALS = {
     "a bias of keys": (
         lambda x: mg.nn.MultiheadAttention(4, 2, add_bias_kv=True), "leave it out"
     ),
+    "rows of at most some length": (
+        lambda x: mg.nn.Embedding(3, 2, max_norm=1.0), "does not know max_norm: leave it out"
+    ),
+    "a sparse gradient": (
+        lambda x: mg.nn.functional.embedding(x.long(), x, sparse=True), "does not know sparse"
+    ),
+    "a state that is projected": (lambda x: mg.nn.LSTM(3, 2, proj_size=1), "know proj_size"),
+    "a smoothed image": (
+        lambda x: mg.nn.functional.interpolate(x, 2, antialias=True), "know antialias"
+    ),
     "workers": (lambda x: mg.utils.data.DataLoader(x, num_workers=2), "leave num_workers at 0"),
     "a grid of matrices": (lambda x: mg.meshgrid(x, indexing="ij"), r"ravel\(\) them"),
     "a GPU": (lambda x: x.cuda(), "use device='cpu'"),
@@ -250,7 +260,7 @@ def test_every_refusal_of_the_engine_is_tried_above():
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "_check_dirty", "grad", "as_tuple", "__init_subclass__"}
     tried |= {"checked_bounds", "_check_mixed", "check_half", "checkpoint"}
-    tried |= {"only_zeros", "pad", "_check", "of_name", "given", "in_one", "made"}
+    tried |= {"only_zeros", "pad", "_check", "of_name", "given", "in_one", "not_known"}
     tried |= {"known", "refuse_recording", "_check_loader"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
     tried |= {"__init__", "_check_known", "cdist", "functional_call"}

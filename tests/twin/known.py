@@ -19,8 +19,8 @@ CLASSES = {
     "do. The numbers are the same.",
     FAULTS: "Of a call that has two faults another one may be named, and a write that both refuse "
     "may be refused in other words: each engine looks in its own order.",
-    EDGE: "At the edge of what an operation takes, as a 0-d index or the bounds of `randint`, one "
-    "engine refuses what the other does without effect: PyTorch's kernels look at less.",
+    EDGE: "At the edge of what an operation takes, as a 0-d index, one engine refuses what the "
+    "other does without effect: PyTorch's kernels look at less.",
     ORDER: "Some second derivatives are composed of other operations than PyTorch's, and keep "
     "other bytes; their values are the same.",
     FUSED: "An LSTM layer of float32 is one fused operation on PyTorch's processor; here it is "
@@ -198,14 +198,6 @@ ONE_OP = [
             "x": Operand("float32", "contiguous", (3,), ONE * 3),
             "y": Operand("int64", "empty", (0,), ()),
         },
-    ),
-    KnownLine(
-        EDGE,
-        r"^randint: error: accepted: (from|to - 1) is out of bounds",
-        "PyTorch looks whether the bounds of randint fit its dtype; here the numbers wrap around",
-        "randint",
-        "mg.randint(-2, 2, (3,), dtype=mg.bool)",
-        {},
     ),
     KnownLine(
         FAULTS,

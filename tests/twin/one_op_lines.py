@@ -338,6 +338,7 @@ PARAMETERS = {
     "beta": Maker.factor, "threshold": Maker.factor, "min": Maker.bound, "max": Maker.bound,
     "rounding_mode": lambda maker: maker.draw.choice(["'floor'", "'trunc'", "None", "'up'", "1"]),
     "alpha": Maker.factor, "as_tuple": Maker.truth, "equal_nan": Maker.truth,
+    "_stacklevel": Maker.whole,
 }  # fmt: skip
 NUMBER_FIRST = set("add sub mul div multiply subtract divide remainder floor_divide".split())
 SPECIAL: dict = {
@@ -348,7 +349,7 @@ SPECIAL: dict = {
     "flip": {"dims": Maker.listed},
     "roll": {"dims": Maker.listed_together},
     "norm": {"dim": Maker.axes},
-    "bernoulli_": {"p": Maker.factor},
+    **dict.fromkeys(("bernoulli", "bernoulli_"), {"p": Maker.factor}),
     "uniform_": {"from_": Maker.factor, "to": Maker.factor},
     "gelu": {"approximate": lambda maker: maker.draw.choice(["'tanh'", "'none'", "'what'"])},
     "permute": {"dims": lambda maker: maker.draw.choice(["0", "1, 0", "0, 1", "-1, 0", "2, 0, 1"])},

@@ -168,6 +168,8 @@ def act(draw, kind, scheduled) -> list:
         ways += [("s.step()",)] * 4 + [tuple(f"s.step(*figure(s, {x}))" for x in loss)] * 4 + [
             ("d = s.state_dict()", "s.load_state_dict(d)"), (schedule(draw),),
             (*step, "s.step()"), (*step, "s.step()"),
+            *[(f"s.step(*figure(s, {loss[0]}), {draw.randint(0, 5)})",)] * 2,
+            ("asked = s.get_lr()",),
         ]  # fmt: skip
     return list(draw.choice(ways))
 
@@ -225,6 +227,7 @@ def told(mg, out, names) -> None:
         first = getattr(names["s"], "base_lrs", None)
         out("rates", [names["s"].get_last_lr(), names["s"].last_epoch, first])
         out("stored", stored(names["s"]))
+        out("asked", names.get("asked"))
     if "o" not in names:
         return
     optimizer = names["o"]
@@ -239,10 +242,9 @@ def told(mg, out, names) -> None:
     out("versions", [t._version for t in own(optimizer)])
 
 
-def stored(scheduler) -> dict:
-    """What the scheduler would be made of again; flags of one call and functions left out."""
-    flags = "_get_lr_called_within_step", "_is_initial", "lr_lambdas"
-    return {k: v for k, v in sorted(scheduler.state_dict().items()) if k not in flags}
+def stored(scheduler) -> list:
+    """What the scheduler would be made of again, in its order."""
+    return [[name, value] for name, value in scheduler.state_dict().items()]
 
 
 def without(group) -> dict:

@@ -8,14 +8,14 @@ import minigrad
 
 SEED = int(os.environ["MINIGRAD_MOVED"])
 LAYERS = "nn.ReLU()", "nn.Tanh()", "nn.Linear(1, 2)", "nn.Sequential(nn.GELU())"
-WRONG = "3", "'a'", "nn.ReLU", "[nn.ReLU()]"
+WRONG = "3", "'a'", "nn.ReLU", "[nn.ReLU()]", "None", "None"
 NAMES = "a", "b", "0", "training", "c.d", "", "1"
 STEPS = (
     "m.append({layer})", "m.extend([{layer}, {layer}])", "m.extend({other})", "m.extend(3)",
     "m.insert({i}, {layer})", "m.pop({i})", "m[{i}]", "m[{i}] = {layer}", "del m[{i}]",
     "m[{i}:{j}]", "del m[{i}:{j}]", "m[::-1]", "m += {other}", "m + {other}", "len(m)",
     "[type(one).__name__ for one in m]", "m[0] in m", "m.add_module({name!r}, {layer})",
-    "[*m.state_dict()]", "m = m[{i}:]",
+    "[*m.state_dict()]", "m = m[{i}:]", "m * {i}", "{i} * m", "m *= {i}", "m * 1.5", "m *= {other}",
 )  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def program(seed) -> list:
 def breaks(step, first) -> bool:
     """PyTorch's own code loses its way among names that are no numbers, and half writes them."""
     numbered = "OrderedDict" not in first and "ModuleList" not in first
-    if "insert" in step:
+    if "insert" in step or step.startswith("m *="):
         return not numbered
     return "add_module" in step and "OrderedDict" not in first or numbered and "m = m[" in step
 
@@ -62,7 +62,7 @@ def said(engine, lines) -> list:
     found: list = []
     for line in lines:
         try:
-            statement = line.startswith(("m = ", "m += ", "del ")) or "] = " in line
+            statement = line.startswith(("m = ", "m += ", "m *= ", "del ")) or "] = " in line
             result = exec(line, names) if statement else repr(eval(line, names))
         except Exception as error:
             text = re.sub(r"\b(torch|minigrad)\.[\w.]+\.(?=\w)", "", str(error))

@@ -8,7 +8,7 @@ import pytest
 import minigrad
 
 FIRST = int(os.environ["MINIGRAD_MOVED"])
-NAMES = ["a", "b", "forward", "weight", "a.b", "", 5]
+NAMES = ["a", "b", "forward", "weight", "bias", "a.b", "", 5]
 VALUES = {
     "parameter": lambda m: m.nn.Parameter(m.ones(2)),
     "tensor": lambda m: m.ones(2),
@@ -54,19 +54,23 @@ def told(m, way, net, name, value):
 
 
 def has(net):
-    """What it lists."""
-    try:
-        state = [*net.state_dict()]
-    except Exception as error:
-        state = type(error).__name__
+    """What it lists, and what it looks like."""
     lists = net.named_parameters(), net.named_buffers(), net.named_children()
-    return [sorted(name for name, _ in one) for one in lists], state
+    asked = [tried(lambda: [*net.state_dict()]), tried(lambda: repr(net))]
+    return [sorted(name for name, _ in one) for one in lists], asked
+
+
+def tried(ask):
+    try:
+        return ask()
+    except Exception as error:
+        return type(error).__name__
 
 
 @pytest.mark.parametrize("turn", range(4))
 def test_a_module_takes_and_refuses_what_pytorchs_does(live_torch, turn):
     for seed in range(FIRST + 1000 * turn, FIRST + 1000 * turn + 250):
-        nets = [(m, m.nn.Linear(2, 2)) for m in (live_torch, minigrad)]
+        nets = [(m, m.nn.Linear(2, 2, bias=seed % 2 > 0)) for m in (live_torch, minigrad)]
         for number, step in enumerate(drawn(seed)):
             way, name, value = step
             theirs, ours = [(told(m, way, net, name, value), has(net)) for m, net in nets]
