@@ -189,7 +189,7 @@ def begun(tmp_path_factory):
 
 
 @pytest.mark.parametrize("place", range(len(cells())))
-@pytest.mark.parametrize("within", [".", "my", "my/exercises"])
+@pytest.mark.parametrize("within", [".", "my"])
 def test_a_cell_of_the_page_works_in_a_kernel_that_was_just_started(begun, within, place):
     in_a_new_kernel(cells()[place], begun / within)
 
