@@ -104,12 +104,11 @@ class _BatchNorm(Module):
         self.affine, self.track_running_stats = affine, track_running_stats
         weight = (num_features,) if affine else None
         vacant(self, {"weight": weight, "bias": weight if bias else None}, device, dtype)
-        for name in ("running_mean", "running_var", "num_batches_tracked"):
-            self.register_buffer(name, None)
-        if track_running_stats:
-            self.running_mean = zeros(num_features, device=device, dtype=dtype)
-            self.running_var = ones(num_features, device=device, dtype=dtype)
-            self.num_batches_tracked = tensor(0, device=device)
+        tracked, how = track_running_stats, {"device": device, "dtype": dtype}
+        self.register_buffer("running_mean", zeros(num_features, **how) if tracked else None)
+        self.register_buffer("running_var", ones(num_features, **how) if tracked else None)
+        count = tensor(0, device=device) if tracked else None
+        self.register_buffer("num_batches_tracked", count)
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:
