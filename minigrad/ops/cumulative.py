@@ -24,7 +24,7 @@ def running(name, x, dim, dtype):
     """cumsum or cumprod in this dtype; on the way a number has more digits, as in PyTorch."""
     result = np.empty_like(x, dtype, order="C")
     if x.ndim:
-        return getattr(x, name)(dim, WIDER.get(result.dtype.char), result)
+        return getattr(x, name)(dim, dtype=WIDER.get(result.dtype.char), out=result)
     result[...] = x
     return result
 

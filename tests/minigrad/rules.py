@@ -41,6 +41,11 @@ def weighted(pieces):
     return mg.cat([piece.reshape(-1) * k for k, piece in enumerate(pieces, 1)])
 
 
+def turned(x):
+    """x.T, which is deprecated for what is no matrix."""
+    return x.T if x.ndim == 2 else x.permute(tuple(range(x.ndim))[::-1])
+
+
 def followed(x, view):
     """A view of a copy of `x` that is written to after the view was made."""
     y = x * 1
@@ -105,7 +110,7 @@ UNARY = {
     "expand": lambda x: x.expand(3, *x.shape),
     "view(-1)": lambda x: x.view(-1) if x.numel() else x.view(x.numel()),
     "flatten": lambda x: x.flatten(),
-    "T": lambda x: x.T,
+    "T": turned,
     "exp_": lambda x: x.clone().exp_(),
     "tanh_": lambda x: x.clone().tanh_(),
     "neg_": lambda x: x.clone().neg_(),
@@ -258,7 +263,9 @@ ONE_AXIS = {
     "chunk": lambda x: weighted(x.chunk(2, -1)),
     "chunk of nothing": lambda x: x.chunk(2, -1)[0].sum() + x[:, :0].chunk(2, 1)[1].sum(),
     "a view, then a write": lambda x: followed(x, lambda y: y[1:, ::2]),
-    "an expanded view, then a write": lambda x: followed(x, lambda y: y.T.expand(2, *y.T.shape)),
+    "an expanded view, then a write": lambda x: followed(
+        x, lambda y: turned(y).expand(2, *turned(y).shape)
+    ),
     "unbind": lambda x: weighted(x.unbind(1)),
     "one of unbind": lambda x: x.unbind(0)[-1],
     "for row in x": lambda x: weighted(list(x)),
