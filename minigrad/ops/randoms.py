@@ -69,8 +69,9 @@ class NormalBackward3(_OfTwo):
 
     @staticmethod
     def forward(mean, std, own):
-        mean, std = np.broadcast_arrays(mean, std.astype(mean.dtype, copy=False))
-        return drawn("standard_normal", mean, own) * std + mean
+        both = np.broadcast_shapes(mean.shape, std.shape)
+        numbers = drawn("standard_normal", np.broadcast_to(mean, both), own)
+        return numbers * std.astype(mean.dtype, copy=False) + mean
 
 
 class BernoulliBackward1(_OfTwo):
