@@ -7,6 +7,7 @@ for what no path leads to, and tells who holds it, in words.
 
 from __future__ import annotations
 
+from whoholds.holders.objects import TRACEBACK
 from whoholds.holders.paths import Paths
 from whoholds.holders.reach import RUNNING, Reach
 from whoholds.holders.search import Search
@@ -138,7 +139,13 @@ def _leads_to(start, below) -> set:
 
 
 def _first(by) -> list:
-    """The holders worth telling: cards, then names, then what stands behind an underscore."""
+    """The holders worth telling: cards, then names, then what stands behind an underscore, or
+    somewhere in a kept error.
+    """
     named = [one for one in by if one[1] != RUNNING] or by
-    rank = lambda one: (one[0] is None, "name _" in one[1], len(one[1]), one[1])  # noqa: E731
-    return sorted(named, key=rank)[:MOST]
+    return sorted(named, key=_rank)[:MOST]
+
+
+def _rank(one) -> tuple:
+    holder, words = one
+    return holder is None, "name _" in words, words.endswith(TRACEBACK), len(words), words

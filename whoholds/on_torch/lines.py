@@ -70,9 +70,9 @@ def gives_out(func) -> bool:
 class Made(Watch):
     """Says which results were there before the op."""
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+    def run(self, func, args, kwargs):
         self.ledger.older = gives_out(func)
-        return super().__torch_dispatch__(func, types, args, kwargs)
+        return super().run(func, args, kwargs)
 
 
 class ByLine(Ledger):

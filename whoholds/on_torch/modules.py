@@ -137,6 +137,7 @@ class ModuleRecorder(Turned):
             return self.original(outputs, *args, **options)
         finally:
             self.guarded(self._end_walk)
+            del self, outputs, args, options  # a kept error keeps this frame
 
     def _begin_walk(self, outputs):
         self.walks += 1

@@ -214,7 +214,10 @@ class TorchRecorder(Notes, Guarded):
 
     def _seeded(self, *args, **options):
         self.guarded(self._begin_seed)
-        return self.originals[1](*args, **options)
+        try:
+            return self.originals[1](*args, **options)
+        finally:
+            del self, args, options  # a kept error keeps this frame
 
     def _begin_seed(self):
         self.poll()
@@ -232,6 +235,7 @@ class TorchRecorder(Notes, Guarded):
         finally:
             if walk is not None:
                 self.guarded(self._end_walk, *walk)
+            del self, outputs, grads, rest, options, walk  # a kept error keeps this frame
 
     def _begin_walk(self, outputs, keep):
         """Handles of the hooks, and the node at which the walk around this one is (checkpoint)."""
