@@ -79,7 +79,10 @@ class Finder:
         if bad := _unexplained(lost, found):
             found = self._reached(lost, namespace, error, around=True)
             bad = _unexplained(lost, found)
-        if bad.keys() - self.outside.keys() and self.searches < SEARCHES:
+        new = bad.keys() - self.outside.keys()
+        if new and self.engine.meet_others(self._storages(new)):
+            return {}  # what holds them has cards now, so all are asked once more
+        if new and self.searches < SEARCHES:
             self.searches += 1
             things = self.engine.objects(bad, self.told.serial)
             self.outside |= {thing: [] for thing in bad} | Search(things, self.engine).found
@@ -93,6 +96,11 @@ class Finder:
                 last = [None, RING] if ring else [saved, ""] if saved else [None, alone]
                 found[thing] = [*found[thing], last]
         return {thing: _first(by) for thing, by in found.items()}
+
+    def _storages(self, things) -> set:
+        """The numbers of the storages that these are on."""
+        facts = [(thing, self.told.state.facts(thing)) for thing in things if thing[0] != "n"]
+        return {of["storage"] if thing[0] == "t" else int(thing[1:]) for thing, of in facts}
 
     def _saved_by(self, thing):
         """The node that has saved a tensor, as the copy of what an in-place operation writes to."""

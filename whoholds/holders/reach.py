@@ -35,7 +35,7 @@ class Reach:
             if not name.startswith("__"):
                 self._arrive(None, f"name {name}", namespace[name], "names")
         self._arrive(None, "the error", error, "names")
-        for card, words, value in engine.unseen():
+        for card, words, value in engine.unseen(things):
             self._arrive(card, words, value, "cards")
         for words, value, start in _running(engine):
             if around or start == "call":

@@ -131,7 +131,7 @@ class Notes:
         if known.grad != grad:
             known.grad = grad
             if grad is not None:
-                self.meet(tensor.grad)
+                self.meet_made(tensor.grad)  # its graph, too: with create_graph it has one
             self.note("grad", tensor._cdata, grad)
         version = version_of(tensor)
         if known.version != version:

@@ -56,6 +56,16 @@ class Objects:
 
         return found | _first({*alone.values()}, storage_of, _has_bytes)
 
+    def meet_others(self, storages) -> bool:
+        """Tell of the tensors on these that nothing was told of: views, which are no new bytes."""
+        on = {address for address, number in self.serial["s"].items() if number in storages}
+        met = False
+        for tensor in _objects(_is_tensor) if on else ():
+            if self.card(tensor) is None and followed(tensor) and address_of(tensor) in on:
+                self.recorder.meet_made(tensor)
+                met = True
+        return met
+
     def _cards(self):
         """Tensors, and the nodes that they lead to."""
         seen = set()
@@ -82,9 +92,13 @@ class Objects:
         number = self.serial[letter].get(address)
         return f"{letter}{number}" if number else None
 
-    def unseen(self):
-        """(card, words, object) of what cards hold by attributes and hooks that Python knows."""
-        for card, value in self._cards():
+    def unseen(self, things):
+        """(card, words, object) of what cards hold by attributes and hooks that Python knows.
+
+        `things` are objects by their cards: among them a node that no tensor leads to.
+        """
+        rows = [*self._cards(), *((card, value) for card, value in things.items() if card[0] == "n")]
+        for card, value in rows:
             for name, one in list(own_dict(value).items()):
                 yield card, f".{name}", one
             for name in ("_backward_hooks", "_post_accumulate_grad_hooks"):
@@ -102,6 +116,10 @@ def _is_node(kind) -> bool:
     return None not in (of_class(kind, "_sequence_nr"), of_class(kind, "next_functions"))
 
 
+def _is_tensor(kind) -> bool:
+    return issubclass(kind, torch.Tensor)
+
+
 def _has_bytes(kind) -> bool:
     return issubclass(kind, torch.Tensor | torch.UntypedStorage)
 
@@ -112,12 +130,17 @@ def _first(cards, card_of, wanted) -> dict:
     Young objects are looked at first: they are few, and a program that is recorded made them.
     """
     found: dict = {}
-    gc.unfreeze()  # or some would be out of sight
     for generation in range(3 if cards else 0):
-        things = gc.get_objects(generation)
-        kinds = {kind for kind in set(map(type, things)) if wanted(kind)}
-        of_kind = [thing for thing in things if type(thing) in kinds]
+        of_kind = _objects(wanted, generation)
         found = {card: one for one in of_kind if (card := card_of(one)) in cards} | found
         if len(found) == len(cards):
             break
     return found
+
+
+def _objects(wanted, generation=None) -> list:
+    """All objects that Python knows of such kinds; or those of one generation."""
+    gc.unfreeze()  # or some would be out of sight
+    things = gc.get_objects(generation)
+    kinds = {kind for kind in set(map(type, things)) if wanted(kind)}
+    return [thing for thing in things if type(thing) in kinds]
