@@ -62,6 +62,9 @@ FIELDS = {
     "lost": ("text",),
 }
 
+STOPPED = "not followed from here on"  # how a text begins of a recorder that has failed
+LEFT_OUT = "not followed, and perhaps growing"  # of what it leaves out, turn after turn
+
 CATEGORIES = (
     "parameter",  # a leaf that requires grad
     "grad",  # the .grad of a tensor
@@ -119,6 +122,12 @@ class Trace:
     @property
     def error(self) -> str:
         return next((e["text"] for e in reversed(self.events) if e["kind"] == "error"), "")
+
+    @property
+    def lost(self) -> list:
+        """What the recorder did not follow, and why: a sentence for each."""
+        texts = [e["text"] for e in self.events if e["kind"] == "lost"]
+        return list(dict.fromkeys(texts))
 
     @property
     def peak(self) -> int:

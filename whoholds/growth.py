@@ -9,7 +9,7 @@ from bisect import bisect
 from collections import Counter
 from typing import NamedTuple
 
-from whoholds.events import Trace
+from whoholds.events import LEFT_OUT, STOPPED, Trace
 from whoholds.holders.held import RING
 from whoholds.holders.paths import NAME, Paths
 from whoholds.places import file_name
@@ -24,6 +24,7 @@ MADE = {"born": "storage", "node": "node"}
 GRAD = ".grad"
 NOBODY = RING, "something that"  # no name, so nothing stands behind it
 GRAPH = ", by its graph ("
+LOST = "not known to be steady"
 STEADY = "steady: no tensor's bytes of a turn are left two turns later"
 LASTING = "a ring of references that gc.collect() does not end"
 
@@ -36,7 +37,8 @@ class Growth:
     turn, held by net.cache, made in train.py:41`, a line for each row. `moment` is the place of the
     event that made what the first row tells of, in the last turn that is held; None without rows.
     `graph` is the number of nodes a turn, whether bytes of theirs are in a row or not. `gone`: at
-    the end all of it was let go of, as where a function returns.
+    the end all of it was let go of, as where a function returns. `lost` has what was not followed;
+    where that ended the recording, or may grow itself, nothing is called steady, and it is True.
     """
 
     gone = False
@@ -45,11 +47,19 @@ class Growth:
         self.graph, self.seldom = graph, seldom
         self.rows, self.nodes, self.trace, self.moment = rows, nodes, trace, moment
         self.bytes = sum(row[0] for row in rows)
+        self.lost = trace.lost
+        self.unknown = [text for text in self.lost if text.startswith((STOPPED, LEFT_OUT))]
 
     def __bool__(self):
+        return self.grew or bool(self.unknown)
+
+    @property
+    def grew(self) -> bool:
+        """Whether anything was seen to grow."""
         return bool(self.rows or self.nodes or self.seldom)
 
-    def __str__(self):
+    def told(self) -> list:
+        """A line for each row."""
         told = [f"+{n:,} B a turn, held by {who}, made in {at}" for n, who, at in self.rows]
         told += [
             f"+{n} node{'s' * (n > 1)} a turn, held by {who}, made in {at}"
@@ -60,7 +70,11 @@ class Growth:
             for n, some, turns, who, at in self.seldom
         ]
         end = ", let go of at the end" if self.gone else ""
-        return "\n".join(row + end for row in told) or STEADY
+        return [row + end for row in told]
+
+    def __str__(self):
+        told = self.told() or [LOST if self.unknown else STEADY]
+        return "\n".join([*told, *self.lost])
 
     __repr__ = __str__
 
@@ -124,7 +138,7 @@ def growth(trace, marks=None) -> Growth:
     marks = _ends(trace)
     found = _growth(trace, marks[-ASKED:], len(trace.events))
     looked = [n for n in range(1, len(marks) + 1) if looks(n)]
-    if not found and looked:
+    if not found.grew and looked:
         marks = marks[: looked[-1]]
         found = _growth(trace, marks[-ASKED:], marks[-1])
         found.gone = True

@@ -62,7 +62,7 @@ def test_the_holder_of_a_kept_view_is_named(view, wants, monkeypatch):
     rng = Random(seed)
     number = iter(range(randbelow(10**6), 10**7))
     w = torch.ones(4, 6, requires_grad=wants)
-    for holder, keep in rng.sample([*keepers(agent, number).items()], 3):
+    for holder, keep in rng.sample([*keepers(agent, number).items()], 2):
         growth = whoholds.grows(lambda keep=keep: keep(VIEWS[view](w * 2)), engine="torch")
         assert growth.bytes >= 96 and growth.rows, holder
         assert all(who.startswith(holder) for _, who, _ in growth.rows), (holder, str(growth))

@@ -25,7 +25,9 @@ class Reach:
 
     def __init__(self, things: dict, engine, namespace, error=None, around=False):
         self.engine = engine
-        self.wanted = {id(value): thing for thing, value in things.items()}
+        self.wanted: dict = {}  # address of an object -> the things that it is, or has the bytes of
+        for thing, value in things.items():
+            self.wanted.setdefault(id(value), []).append(thing)
         self.found: dict = {thing: [] for thing in things}
         self.seen = {id(namespace), id(things), *map(id, engine.mine())}
         self.looked: Counter = Counter()  # objects, by where the way to them starts
@@ -53,10 +55,10 @@ class Reach:
 
     def _arrive(self, holder, words, value, start):
         key, kind = id(value), type(value)
-        if (thing := self.wanted.get(key)) is not None:
+        for thing in self.wanted.get(key, ()):
             if [holder, words] not in self.found[thing]:
                 self.found[thing].append([holder, words])
-        elif key not in self.seen and self.engine.card(value) is None:
+        if key not in self.wanted and key not in self.seen and self.engine.card(value) is None:
             self.seen.add(key)
             self.looked[start] += 1
             if kind not in self.ways:

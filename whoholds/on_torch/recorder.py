@@ -13,7 +13,7 @@ import torch
 from torch.nn.modules.module import register_module_buffer_registration_hook
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from whoholds.events import Trace
+from whoholds.events import LEFT_OUT, Trace
 from whoholds.holders.held import Finder
 from whoholds.holders.unasked import own_dict
 from whoholds.mentioned import mentioned
@@ -23,10 +23,10 @@ from whoholds.on_torch.leads import leads
 from whoholds.on_torch.ledger import Watch, warm_up
 from whoholds.on_torch.notes import Notes
 from whoholds.on_torch.objects import Objects
-from whoholds.on_torch.parts import has_saved, plain, root_of
+from whoholds.on_torch.parts import alive, has_saved, plain, root_of
 from whoholds.on_torch.scopes import Scopes
 from whoholds.places import Places
-from whoholds.turns import looks
+from whoholds.turns import ASKED, looks
 
 
 class TorchRecorder(Notes, Guarded):
@@ -49,7 +49,7 @@ class TorchRecorder(Notes, Guarded):
         self.beside = Beside(self.places)
         self.place = 0  # a row of the places
         self.stepping = self.leaving = False
-        self.turns = 0
+        self.said: set = set()  # what is lost
         self.ended: BaseException | None = None  # what ended the program, at the last look
         self.followers: list = []  # called after each birth of a storage, and at the end
 
@@ -108,7 +108,9 @@ class TorchRecorder(Notes, Guarded):
         return register_optimizer_step_post_hook(call)
 
     def lose(self, text):
-        self.note("lost", text)
+        if text not in self.said:
+            self.said.add(text)
+            self.note("lost", text)
 
     def turn(self) -> None:
         """Somebody says: a turn of the loop is over."""
@@ -117,9 +119,17 @@ class TorchRecorder(Notes, Guarded):
     def _turn(self):
         self.poll()
         self.turns += 1
+        if any(0 < turn <= self.turns + 1 - ASKED for turn, _ in self.left_out()):
+            self.lose(f"{LEFT_OUT}: what is left out of each turn is alive two turns later")
         if looks(self.turns) and self.frame is not None:
             self.finder.look(self.frame.f_globals)
         self.note("turn")
+
+    def left_out(self):
+        """(the turn in which it was met, a tensor) of those that are left out and live."""
+        for ref, turn in self.left.values():
+            for tensor in alive([ref]):
+                yield turn, tensor
 
     # -- lines and names --
 

@@ -22,7 +22,7 @@ class Turned(Guarded):
         return self.report
 
     def lose(self, text):
-        self.report.error = text
+        self.report.lost.append(text)
 
     def after_step(self, call):
         """Have `call` called after each step of any optimizer; gives a handle with remove()."""
