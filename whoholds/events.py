@@ -28,6 +28,7 @@ order in which they were first seen; in `targets` and `by` they carry a letter: 
     elsewhere size                                  so many bytes more have no part in this
     error     text notes node                       it went wrong here
     turn                                            the optimizer has stepped, or a turn is over
+    step                                            an optimizer has stepped, and the turn goes on
     lost      text                                  what the recorder does not follow, and why
 
 What runs in a function or file of its own has also `at`, a row of `Trace.places`: [file, line,
@@ -59,6 +60,7 @@ FIELDS = {
     "elsewhere": ("size",),
     "error": ("text", "notes", "node"),
     "turn": (),
+    "step": (),
     "lost": ("text",),
 }
 

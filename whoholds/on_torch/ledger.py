@@ -135,7 +135,8 @@ class Watch(TorchDispatchMode):
             self.show(result)
             return result
         except BaseException as error:
-            raise error.with_traceback(_theirs(error.__traceback__))
+            error.__traceback__ = _theirs(error.__traceback__)
+            raise
         finally:
             set_eval_frame(compiling)
             del self, func, types, args, kwargs  # a kept error keeps this frame

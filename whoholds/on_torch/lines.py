@@ -32,7 +32,7 @@ class LineRecorder(Turned):
 
     def __enter__(self):
         warm_up()
-        self.hook = register_optimizer_step_post_hook(lambda *_: self.guarded(self._turn))
+        self.hook = register_optimizer_step_post_hook(lambda *of: self.guarded(self._step, *of))
         self.watch.__enter__()
         self.beside.__enter__()
         return self
@@ -46,6 +46,11 @@ class LineRecorder(Turned):
             self.report.error = f"{type(error).__name__}: {error}"
         for call in self.followers:
             call()
+
+    def _step(self, optimizer, *_):
+        self.steps.see(optimizer)
+        if self.steps.over:
+            self._turn()
 
     def _turn(self):
         for tensor, _, (code, line) in self.beside.made():

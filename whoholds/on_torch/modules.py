@@ -177,7 +177,12 @@ class ModuleRecorder(Turned):
 
     def _stepped(self, optimizer, *_):
         self.guarded(self._see_optimizer, optimizer)
-        self.guarded(self._turn)
+        self.guarded(self._step, optimizer)
+
+    def _step(self, optimizer):
+        self.steps.see(optimizer)
+        if self.steps.over:
+            self._turn()
 
     def _see_optimizer(self, optimizer):
         for group in optimizer.param_groups:

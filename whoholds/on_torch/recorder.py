@@ -114,16 +114,24 @@ class TorchRecorder(Notes, Guarded):
 
     def turn(self) -> None:
         """Somebody says: a turn of the loop is over."""
-        self.guarded(self._turn)
+        self.guarded(self._turn, self.turns + 1)
+        self.guarded(self.note, "turn")
 
-    def _turn(self):
+    def stepped(self, steps, other) -> None:
+        """Somebody says: an optimizer has stepped, and whether others end the turns than before."""
+        self.guarded(self._turn, steps.turns) if steps.over or other else None
+        self.guarded(self.note, "stepped", steps.marks[-1], steps.over)
+        if other:
+            self.guarded(self.note, "chosen", steps.ender, steps.first)
+
+    def _turn(self, turns):
+        """So many turns are over."""
         self.poll()
-        self.turns += 1
+        self.turns = turns
         if any(0 < turn <= self.turns + 1 - ASKED for turn, _ in self.left_out()):
             self.lose(f"{LEFT_OUT}: what is left out of each turn is alive two turns later")
         if looks(self.turns) and self.frame is not None:
             self.finder.look(self.frame.f_globals)
-        self.note("turn")
 
     def left_out(self):
         """(the turn in which it was met, a tensor) of those that are left out and live."""

@@ -34,7 +34,7 @@ def parts_of(tensor) -> list:
 
 
 def unfollowed(tensor) -> str:
-    """Why a tensor that has bytes cannot be followed; "" if it can, or if it has none of its own."""
+    """Why a tensor cannot be followed that has bytes; "" if it can, or if it has none itself."""
     if followed(tensor) or tensor.layout in PARTS or tensor.device.type == "meta":
         return ""
     if tensor is not plain(tensor) or is_wrapping(type(tensor)):
