@@ -24,6 +24,8 @@ MADE = {"born": "storage", "node": "node"}
 GRAD = ".grad"
 NOBODY = RING, "something that"  # no name, so nothing stands behind it
 GRAPH = ", by its graph ("
+LATEST = ", the last of them alone"  # said of the turns
+WINDOW = 3  # times as many turns
 LOST = "not known to be steady"
 STEADY = "steady: no tensor's bytes of a turn are left two turns later"
 LASTING = "a ring of references that gc.collect() does not end"
@@ -246,8 +248,21 @@ def _seldom(by_place, turns) -> list:
     """Rows of what some turns have left and others have not, two at least."""
     some = [(at, of) for at, of in by_place.items() if 1 < len(of) < turns]
     rows = [(sum(one.size for ones in of.values() for one in ones), len(of), turns,
-             of[max(of)][-1].who, at) for at, of in some]  # fmt: skip
+             of[max(of)][-1].who + LATEST * _latest(of, turns), at)
+            for at, of in some if not _window(of, turns)]  # fmt: skip
     return sorted(rows, reverse=True)
+
+
+def _latest(of, turns) -> bool:
+    """Whether it is the last turns that have left something."""
+    return min(of) == turns - len(of) + 1
+
+
+def _window(of, turns) -> bool:
+    """Whether so many turns before the last ones have left nothing that something keeps just the
+    last ones: `deque(maxlen=5)`.
+    """
+    return _latest(of, turns) and turns - len(of) >= WINDOW * len(of)
 
 
 def _moment(made, rows):

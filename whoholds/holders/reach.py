@@ -7,6 +7,7 @@ closures, kept errors. That is quick, and finds nearly all; what it misses, `sea
 from __future__ import annotations
 
 from collections import Counter, deque
+from contextvars import copy_context
 
 from whoholds.frames import of_file, ours, variables
 from whoholds.holders.objects import TRACEBACK, calls, ways
@@ -37,6 +38,8 @@ class Reach:
             if not name.startswith("__"):
                 self._arrive(None, f"name {name}", namespace[name], "names")
         self._arrive(None, "the error", error, "names")
+        for variable, value in copy_context().items():
+            self._arrive(None, f"name {variable.name}.get()", value, "names")
         for card, words, value in engine.unseen(things):
             self._arrive(card, words, value, "cards")
         for words, value, start in _running(engine):

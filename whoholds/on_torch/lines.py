@@ -12,6 +12,7 @@ from collections import Counter
 
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
+from whoholds.frames import no_error
 from whoholds.lines import Lines, LineTrace
 from whoholds.on_torch.beside import Beside
 from whoholds.on_torch.ledger import Ledger, Watch, warm_up
@@ -42,7 +43,7 @@ class LineRecorder(Turned):
         self.watch.__exit__(None, None, None)
         self.hook.remove()
         self.guarded(self._turn)
-        if error is not None:
+        if not no_error(error):
             self.report.error = f"{type(error).__name__}: {error}"
         for call in self.followers:
             call()

@@ -18,6 +18,7 @@ import torch
 from torch.nn.modules import module as hooks
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
+from whoholds.frames import no_error
 from whoholds.holders.unasked import items, own_dict
 from whoholds.modules import Boundaries, ModuleTrace
 from whoholds.on_torch.inside import next_node
@@ -63,7 +64,7 @@ class ModuleRecorder(Turned):
             handle.remove()
         torch.autograd._engine_run_backward = self.original
         self.guarded(self._turn)
-        if error is not None:
+        if not no_error(error):
             where = f"in {self.wrong[1]}: " if self.wrong[0] == id(error) else ""
             self.report.error = f"{where}{type(error).__name__}: {error}"
         self.broken = True  # what is left of the hooks is quiet

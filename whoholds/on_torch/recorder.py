@@ -14,6 +14,7 @@ from torch.nn.modules.module import register_module_buffer_registration_hook
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from whoholds.events import LEFT_OUT, Trace
+from whoholds.frames import no_error
 from whoholds.holders.held import Finder
 from whoholds.holders.unasked import own_dict
 from whoholds.mentioned import mentioned
@@ -79,7 +80,7 @@ class TorchRecorder(Notes, Guarded):
         self.leaving, self.ended = True, error
         try:
             self.guarded(self.look, self.frame)
-            if error is not None:
+            if not no_error(error):
                 self.error(error)
         finally:
             self.watch.__exit__(None, None, None)
