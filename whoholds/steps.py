@@ -50,7 +50,7 @@ class Steps:
         return other
 
     def _number(self, optimizer) -> int:
-        """Which one it is; one that is made anew in each turn is the one that it takes over from."""
+        """Which one it is; one that is made anew in each turn takes over from the one before."""
         found = [ref() for ref in self.refs]
         for wanted in optimizer, None:
             for number, known in enumerate(found):
