@@ -28,6 +28,7 @@ order in which they were first seen; in `targets` and `by` they carry a letter: 
     elsewhere size                                  so many bytes more have no part in this
     error     text notes node                       it went wrong here
     turn                                            the optimizer has stepped, or a turn is over
+    step                                            an optimizer has stepped, and the turn goes on
     lost      text                                  what the recorder does not follow, and why
 
 What runs in a function or file of its own has also `at`, a row of `Trace.places`: [file, line,
@@ -59,8 +60,12 @@ FIELDS = {
     "elsewhere": ("size",),
     "error": ("text", "notes", "node"),
     "turn": (),
+    "step": (),
     "lost": ("text",),
 }
+
+STOPPED = "not followed from here on"  # how a text begins of a recorder that has failed
+LEFT_OUT = "not followed, and perhaps growing"  # of what it leaves out, turn after turn
 
 CATEGORIES = (
     "parameter",  # a leaf that requires grad
@@ -119,6 +124,12 @@ class Trace:
     @property
     def error(self) -> str:
         return next((e["text"] for e in reversed(self.events) if e["kind"] == "error"), "")
+
+    @property
+    def lost(self) -> list:
+        """What the recorder did not follow, and why: a sentence for each."""
+        texts = [e["text"] for e in self.events if e["kind"] == "lost"]
+        return list(dict.fromkeys(texts))
 
     @property
     def peak(self) -> int:

@@ -50,6 +50,11 @@ def of_file(frame) -> bool:
     return not in_call and frame.f_locals is frame.f_globals
 
 
+def no_error(ended) -> bool:
+    """Whether what ended a program, if anything, is no error: `sys.exit()` and `sys.exit(0)`."""
+    return ended is None or isinstance(ended, SystemExit) and ended.code in (None, 0)
+
+
 def chain(frame) -> dict:
     """The calls that are still running: the code of each, by the address of its frame."""
     found = {}

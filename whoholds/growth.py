@@ -9,7 +9,7 @@ from bisect import bisect
 from collections import Counter
 from typing import NamedTuple
 
-from whoholds.events import Trace
+from whoholds.events import LEFT_OUT, STOPPED, Trace
 from whoholds.holders.held import RING
 from whoholds.holders.paths import NAME, Paths
 from whoholds.places import file_name
@@ -18,9 +18,15 @@ from whoholds.remade import ENDS, at_ends, more
 from whoholds.turns import ASKED, looks
 
 ITEM = re.compile(r"(\[\d+\])+(?= of |$)")  # which one of a list grows is no answer; the list is
+BEHIND = re.compile(r"\[\.\.\.\][^ ,]*")  # what stands behind a list that grows
 INDEX = re.compile(r"\[\d+\]")
 MADE = {"born": "storage", "node": "node"}
+GRAD = ".grad"
+NOBODY = RING, "something that"  # no name, so nothing stands behind it
 GRAPH = ", by its graph ("
+LATEST = ", the last of them alone"  # said of the turns
+WINDOW = 3  # times as many turns
+LOST = "not known to be steady"
 STEADY = "steady: no tensor's bytes of a turn are left two turns later"
 LASTING = "a ring of references that gc.collect() does not end"
 
@@ -33,7 +39,8 @@ class Growth:
     turn, held by net.cache, made in train.py:41`, a line for each row. `moment` is the place of the
     event that made what the first row tells of, in the last turn that is held; None without rows.
     `graph` is the number of nodes a turn, whether bytes of theirs are in a row or not. `gone`: at
-    the end all of it was let go of, as where a function returns.
+    the end all of it was let go of, as where a function returns. `lost` has what was not followed;
+    where that ended the recording, or may grow itself, nothing is called steady, and it is True.
     """
 
     gone = False
@@ -42,11 +49,19 @@ class Growth:
         self.graph, self.seldom = graph, seldom
         self.rows, self.nodes, self.trace, self.moment = rows, nodes, trace, moment
         self.bytes = sum(row[0] for row in rows)
+        self.lost = trace.lost
+        self.unknown = [text for text in self.lost if text.startswith((STOPPED, LEFT_OUT))]
 
     def __bool__(self):
+        return self.grew or bool(self.unknown)
+
+    @property
+    def grew(self) -> bool:
+        """Whether anything was seen to grow."""
         return bool(self.rows or self.nodes or self.seldom)
 
-    def __str__(self):
+    def told(self) -> list:
+        """A line for each row."""
         told = [f"+{n:,} B a turn, held by {who}, made in {at}" for n, who, at in self.rows]
         told += [
             f"+{n} node{'s' * (n > 1)} a turn, held by {who}, made in {at}"
@@ -57,7 +72,11 @@ class Growth:
             for n, some, turns, who, at in self.seldom
         ]
         end = ", let go of at the end" if self.gone else ""
-        return "\n".join(row + end for row in told) or STEADY
+        return [row + end for row in told]
+
+    def __str__(self):
+        told = self.told() or [LOST if self.unknown else STEADY]
+        return "\n".join([*told, *self.lost])
 
     __repr__ = __str__
 
@@ -121,7 +140,7 @@ def growth(trace, marks=None) -> Growth:
     marks = _ends(trace)
     found = _growth(trace, marks[-ASKED:], len(trace.events))
     looked = [n for n in range(1, len(marks) + 1) if looks(n)]
-    if not found and looked:
+    if not found.grew and looked:
         marks = marks[: looked[-1]]
         found = _growth(trace, marks[-ASKED:], marks[-1])
         found.gone = True
@@ -210,7 +229,8 @@ def _left(asked):
             sizes[one.who, one.place] += one.size
     rows = [(n, who, place) for (who, place), n in sizes.most_common() if n]
     for _, who, _ in rows:
-        nodes.pop(who.partition(GRAPH)[0], None)  # the bytes say it
+        for said in who.partition(GRAPH)[0], BEHIND.sub("", who):
+            nodes.pop(said, None)  # the bytes say it
     graphs = [(at.total(), who, at.most_common(1)[0][0]) for who, at in nodes.items()]
     return rows, sorted(graphs, reverse=True)
 
@@ -228,8 +248,21 @@ def _seldom(by_place, turns) -> list:
     """Rows of what some turns have left and others have not, two at least."""
     some = [(at, of) for at, of in by_place.items() if 1 < len(of) < turns]
     rows = [(sum(one.size for ones in of.values() for one in ones), len(of), turns,
-             of[max(of)][-1].who, at) for at, of in some]  # fmt: skip
+             of[max(of)][-1].who + LATEST * _latest(of, turns), at)
+            for at, of in some if not _window(of, turns)]  # fmt: skip
     return sorted(rows, reverse=True)
+
+
+def _latest(of, turns) -> bool:
+    """Whether it is the last turns that have left something."""
+    return min(of) == turns - len(of) + 1
+
+
+def _window(of, turns) -> bool:
+    """Whether so many turns before the last ones have left nothing that something keeps just the
+    last ones: `deque(maxlen=5)`.
+    """
+    return _latest(of, turns) and turns - len(of) >= WINDOW * len(of)
 
 
 def _moment(made, rows):
@@ -247,35 +280,79 @@ def place_of(trace, event) -> str:
     return f"{file_name(file)}:{line}"
 
 
+class Step(NamedTuple):
+    """Where the way up from a thing is: the words from there on, the node that comes first on the
+    way down, and the first one on the way up.
+    """
+
+    thing: str
+    words: str = ""
+    top: str | None = None
+    node: str | None = None
+
+
 def _holder(paths, start):
     """The first name on the way up from a thing, through which node of it, if through any; and the
     node that the name leads to first.
     """
-    seen, level = {start}, [(start, "", None)]
+    seen, level = {start}, [Step(start)]
     while level:
         above = []
-        for thing, node, top in level:
-            if thing.startswith(NAME):
-                name = thing.removeprefix(NAME)
-                return _with(name, node, len(paths.names[name]) > 1), top
-            if thing[0] == "n":
-                top = thing
-                if GRAPH not in node and start[0] == "s":
-                    node = f"{GRAPH}{paths.facts(thing)['name']}){node}"
-            held = paths.facts(thing).get("held", ())
+        for step in level:
+            if step.thing.startswith(NAME):
+                name = step.thing.removeprefix(NAME)
+                return _with(name, step.words, len(paths.names[name]) > 1), step.top
+            step = _through(paths, step, start)
+            held = paths.facts(step.thing).get("held", ())
             for holder, words in held:
+                if holder is None and words.startswith(NOBODY):
+                    return words + "".join(step.words.partition(GRAPH)[1:]), step.top
                 if holder is None:
                     name = words.removeprefix(NAME)
-                    return _with(ITEM.sub("", name), node, ITEM.search(name) is not None), top
-            above += [(one, node, top) for one in sorted(paths._above(thing)) if one not in seen]
-            above += [(one, words + node, top) for one, words in held if one not in seen]
-            seen |= {one for one, _, _ in above}
+                    several = ITEM.search(name) is not None
+                    return _with(ITEM.sub("", name), _of_node(step), several), step.top
+            above += [step._replace(thing=one, words=_grad(paths, one, step.thing) + step.words)
+                      for one in sorted(paths._above(step.thing)) if one not in seen]  # fmt: skip
+            above += [step._replace(thing=one, words=words + step.words)
+                      for one, words in held if one not in seen]  # fmt: skip
+            seen |= {one.thing for one in above}
         level = above
     return "somebody that was not found", None
 
 
+def _through(paths, step, start) -> Step:
+    """The step, which tells of the first node that it goes through."""
+    if step.thing[0] != "n":
+        return step
+    step = step._replace(top=step.thing)
+    if step.node is None and start[0] == "s":
+        words = f"{GRAPH}{paths.facts(step.thing)['name']}){step.words}"
+        step = step._replace(node=step.thing, words=words)
+    return step
+
+
+def _of_node(step) -> str:
+    """The words from a thing on that a name leads to; of a node that it leads to itself, as of a
+    kept `ctx`, the attribute.
+    """
+    attribute = step.words.partition(")")[2]
+    alone = step.thing == step.node and step.words.startswith(GRAPH) and attribute[:1] == "."
+    return attribute if alone else step.words
+
+
+def _grad(paths, owner, thing) -> str:
+    """The words for a gradient, if the thing is on that of `owner`."""
+    if owner[1:].isdigit() and owner[0] == "t" and thing[0] != "n":
+        facts = paths.facts(thing)
+        on = facts["storage"] if thing[0] == "t" else int(thing[1:])
+        return GRAD * (paths.facts(owner)["grad"] == on)
+    return ""
+
+
 def _with(name, more, one_of_several) -> str:
     """`kept[...].note` for `kept` and `.note`; what is typed stands before ` of train`."""
+    if one_of_several and more.startswith(GRAD):
+        return f"{GRAD} of {name}{more.removeprefix(GRAD)}"
     name, of, module = name.partition(" of ")
     if more[:1] in (".", "["):
         return name + "[...]" * one_of_several + more + of + module

@@ -13,10 +13,11 @@ from typing import Any
 
 from whoholds.engines import recorder_class
 from whoholds.frames import without_ours
+from whoholds.steps import Steps
 
 
 class Program:
-    """One run of the script at `path`; `steps` optimizer steps are recorded, or all of it."""
+    """One run of the script at `path`; `steps` turns are recorded, or all of it."""
 
     def __init__(self, path: str, engine: str, steps: int | None = None, detail="tensor"):
         self.path, self.engine, self.steps, self.detail = path, engine, steps, detail
@@ -25,7 +26,7 @@ class Program:
         self.recorder: Any = None
         self.hook: Any = None  # after each step of an optimizer
         self.ended: list = []  # called once, when the recording is over
-        self.taken = 0  # optimizer steps
+        self.taken = Steps()  # of optimizers
 
     def run(self, arguments) -> BaseException | None:
         """Run it to its end; gives what it raised, without the frames of this package."""
@@ -65,11 +66,11 @@ class Program:
         except Exception as problem:
             print(f"whoholds: {self.path} is not recorded: {problem}", file=sys.stderr)
 
-    def _stepped(self, *_):
+    def _stepped(self, optimizer, *_):
         if self.recorder is not None:
-            self.taken += 1
-            self.recorder.turn()
-            if self.steps and self.taken >= self.steps and not self.recorder.walks:
+            other = self.taken.see(optimizer)
+            self.recorder.stepped(self.taken, other)
+            if self.steps and self.taken.turns >= self.steps and not self.recorder.walks:
                 self.stop()
 
     def stop(self, error=None) -> None:

@@ -90,9 +90,12 @@ class record:
 
         @functools.wraps(function)
         def recorded(*args, **kwargs):
-            with record(self.names, self.engine, self.detail).of(function) as trace:
-                vars(recorded)["trace"] = trace
-                return function(*args, **kwargs)
+            try:
+                with record(self.names, self.engine, self.detail).of(function) as trace:
+                    vars(recorded)["trace"] = trace
+                    return function(*args, **kwargs)
+            finally:
+                del args, kwargs  # a kept error keeps this frame
 
         return recorded
 

@@ -30,6 +30,7 @@ class Translation:
         self.events: list = []
         self.blinks: dict = {}  # storage without a purpose -> (since which event, line, purpose)
         self.early: dict = {}  # node not told of yet -> tensors that it has made
+        self.steps: list = []  # (event, which optimizer has stepped)
         self.read = 0  # notes
         self.at = 0  # the place that the program is at
         self.within = ""  # the path of the module that the next node was recorded in
@@ -195,6 +196,15 @@ class Translation:
 
     def turn(self, line):
         self.emit("turn", line)
+
+    def stepped(self, line, by, over):
+        self.emit("turn" if over else "step", line)
+        self.steps.append((self.events[-1], by))
+
+    def chosen(self, line, by, first):
+        """The steps of this optimizer end the turns, from the first of these on, and no others."""
+        for number, (event, of) in enumerate(self.steps):
+            event["kind"] = "turn" if of == by and number >= first else "step"
 
     def lost(self, line, text):
         self.emit("lost", line, text=text)

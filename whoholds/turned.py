@@ -16,6 +16,7 @@ class TurnTrace:
 
     def __init__(self, turns, source="", engine="torch", title="", error=""):
         self.turns, self.error = turns, error
+        self.lost: list = []  # what was not followed, and why
         self.source, self.engine, self.title = source, engine, title
 
     def cells(self, row) -> tuple:
@@ -45,5 +46,5 @@ class TurnTrace:
     def to_json(self) -> dict:
         return dict(
             engine=self.engine, title=self.title, detail=self.detail, peak=self.peak,
-            turns=self.turns, error=self.error,
+            turns=self.turns, error=self.error, lost=self.lost,
         )  # fmt: skip

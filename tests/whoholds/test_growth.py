@@ -1,6 +1,7 @@
 """`grows(step)`: what a turn leaves, who holds it, and where it was made."""
 
 import asyncio
+import contextvars
 import os
 import random
 import re
@@ -8,6 +9,7 @@ import secrets
 import subprocess
 import sys
 import threading
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -94,10 +96,29 @@ def test_what_some_turns_leave_is_told_with_their_number(engine):
 
     growth = whoholds.grows(turn, turns, engine.__name__)
     line, count = read.__code__.co_firstlineno + 1, sum(fails)
+    last = ", the last of them alone" * all(fails[-count:])
     assert not growth.rows and str(growth) == (
         f"+{4000 * count:,} B in {count} of {turns - 2} turns, held by reader.last, "
-        f"its traceback: read.blob, made in test_growth.py:{line}"
+        f"its traceback: read.blob{last}, made in test_growth.py:{line}"
     )
+
+
+@BOTH
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_a_window_of_the_last_ones_is_not_accused_if_it_has_moved_long_enough(engine, size):
+    window = deque(maxlen=size)
+    growth = whoholds.grows(lambda: window.append(engine.ones(30)), 20, engine.__name__)
+    assert not growth, str(growth)
+    window.clear()
+    told = str(whoholds.grows(lambda: window.append(engine.ones(30)), 7, engine.__name__))
+    assert told.startswith("steady") if size == 3 else ", the last of them alone, made" in told
+
+
+@BOTH
+def test_what_a_context_variable_keeps_is_held_by_it(engine):
+    seen = contextvars.ContextVar("seen", default=())
+    growth = whoholds.grows(lambda: seen.set((*seen.get(), engine.ones(20))), 3, engine.__name__)
+    assert "+80 B a turn, held by seen.get(), made in" in str(growth)
 
 
 def in_a_pool(work):
@@ -323,6 +344,18 @@ def main():
 
 main()
 """
+
+
+@pytest.mark.parametrize("ending", ["sys.exit(main())", "main(); sys.exit(0)", "main(); exit()"])
+def test_a_program_that_ends_well_has_no_error(tmp_path, ending):
+    text = MAIN.format(turns=6, form="").replace("import torch", "import sys, torch", 1)
+    path = tmp_path / "train.py"
+    path.write_text(text.replace("\nmain()", f"\n{ending}"))
+    env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run([sys.executable, "-m", "whoholds", path], env=env, text=True,
+                          capture_output=True)  # fmt: skip
+    assert done.returncode == 0 and "error" not in done.stderr
+    assert done.stderr.splitlines()[2].startswith("grows: +4 B a turn, held by main.losses")
 
 
 @pytest.mark.parametrize("turns", [5, 8, 11])

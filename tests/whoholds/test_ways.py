@@ -65,6 +65,61 @@ def test_wanted_growth_has_no_way_out():
         assert ways_out(source("programs", "018"), copies.trial).ways == []
 
 
+BRANCHES = """import torch
+torch.manual_seed(0)
+enc, a, b = torch.nn.Linear(8, 8), torch.nn.Linear(8, 1), torch.nn.Linear(8, 1)
+opt_a = torch.optim.{kind}([*enc.parameters(), *a.parameters()], 0.1)
+opt_b = torch.optim.{kind}(b.parameters(), 0.1)
+for i in range(5):
+    h = enc(torch.ones(4, 8)).tanh()
+    loss_a = a(h).pow(2).mean()
+    loss_b = b(h).pow(2).mean()
+    opt_a.zero_grad()
+    loss_a.backward()
+    opt_a.step()
+    opt_b.zero_grad()
+    loss_b.backward()
+    opt_b.step()
+"""
+CARRIED = """import torch
+torch.manual_seed(0)
+rnn, head = torch.nn.GRUCell(4, 8), torch.nn.Linear(8, 1)
+opt = torch.optim.SGD([*rnn.parameters(), *head.parameters()], lr=0.1)
+h = torch.zeros(2, 8)
+for i in range(6):
+    h = rnn(torch.ones(2, 4), h)
+    loss = head(h).pow(2).mean()
+    opt.zero_grad()
+    loss.backward(retain_graph=True)
+    opt.step()
+"""
+
+
+@pytest.mark.parametrize("kind", ["SGD", "Adam"])
+def test_a_way_that_stops_training_is_not_told_where_another_does_not(kind):
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch.set_num_threads(1)
+    text = BRANCHES.format(kind=kind)
+    with reserved("torch") as copies:
+        ways = ways_out(text, copies.trial).ways
+        right = copies.trial(text.replace("b(h)", "b(h.detach())"))["numbers"]
+    words = [way.words for way in ways]
+    assert words[0].startswith("line 9: `h.detach()` in place of `h`") and not ways[0].still
+    assert any("retain_graph=True" in one for one in words), words
+    for way in ways:
+        names = {"__name__": "__main__"}
+        run(way.source, "torch", names)
+        assert names["enc"].weight.sum().item() == pytest.approx(right["enc"][0]), way.words
+
+
+def test_hidden_state_is_carried_on_without_its_graph_first():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch.set_num_threads(1)
+    with reserved("torch") as copies:
+        ways = ways_out(CARRIED, copies.trial).ways
+    assert ways[0].words.startswith("`h = h.detach()` after line 11: h is carried on"), ways
+
+
 # -- a cell --
 
 SHARED = """import torch

@@ -7,6 +7,7 @@ for what no path leads to, and tells who holds it, in words.
 
 from __future__ import annotations
 
+from whoholds.holders.objects import TRACEBACK
 from whoholds.holders.paths import Paths
 from whoholds.holders.reach import RUNNING, Reach
 from whoholds.holders.search import Search
@@ -78,7 +79,10 @@ class Finder:
         if bad := _unexplained(lost, found):
             found = self._reached(lost, namespace, error, around=True)
             bad = _unexplained(lost, found)
-        if bad.keys() - self.outside.keys() and self.searches < SEARCHES:
+        new = bad.keys() - self.outside.keys()
+        if new and self.engine.meet_others(self._storages(new)):
+            return {}  # what holds them has cards now, so all are asked once more
+        if new and self.searches < SEARCHES:
             self.searches += 1
             things = self.engine.objects(bad, self.told.serial)
             self.outside |= {thing: [] for thing in bad} | Search(things, self.engine).found
@@ -92,6 +96,11 @@ class Finder:
                 last = [None, RING] if ring else [saved, ""] if saved else [None, alone]
                 found[thing] = [*found[thing], last]
         return {thing: _first(by) for thing, by in found.items()}
+
+    def _storages(self, things) -> set:
+        """The numbers of the storages that these are on."""
+        facts = [(thing, self.told.state.facts(thing)) for thing in things if thing[0] != "n"]
+        return {of["storage"] if thing[0] == "t" else int(thing[1:]) for thing, of in facts}
 
     def _saved_by(self, thing):
         """The node that has saved a tensor, as the copy of what an in-place operation writes to."""
@@ -138,7 +147,13 @@ def _leads_to(start, below) -> set:
 
 
 def _first(by) -> list:
-    """The holders worth telling: cards, then names, then what stands behind an underscore."""
+    """The holders worth telling: cards, then names, then what stands behind an underscore, or
+    somewhere in a kept error.
+    """
     named = [one for one in by if one[1] != RUNNING] or by
-    rank = lambda one: (one[0] is None, "name _" in one[1], len(one[1]), one[1])  # noqa: E731
-    return sorted(named, key=rank)[:MOST]
+    return sorted(named, key=_rank)[:MOST]
+
+
+def _rank(one) -> tuple:
+    holder, words = one
+    return holder is None, "name _" in words, words.endswith(TRACEBACK), len(words), words

@@ -125,13 +125,15 @@ def content(value):
 
 
 def of_traceback(traceback, engine):
-    """The variables of the calls that an error keeps; those of the engine have no words."""
+    """The variables of the calls that an error keeps; of the engine's, those of a forward have
+    words, and those of this package are none of the program's.
+    """
     while traceback is not None:
         frame = traceback.tb_frame
-        theirs = engine.inside(file := frame.f_code.co_filename) or ours(file)
-        if not of_file(frame):
+        file, name = frame.f_code.co_filename, frame.f_code.co_name
+        if not of_file(frame) and not ours(file):
             for words, value in of_call(frame, f"{TRACEBACK}: "):
-                yield TRACEBACK if theirs else words, value
+                yield TRACEBACK if engine.inside(file) and name != "forward" else words, value
         traceback = traceback.tb_next
 
 

@@ -7,6 +7,7 @@ closures, kept errors. That is quick, and finds nearly all; what it misses, `sea
 from __future__ import annotations
 
 from collections import Counter, deque
+from contextvars import copy_context
 
 from whoholds.frames import of_file, ours, variables
 from whoholds.holders.objects import TRACEBACK, calls, ways
@@ -25,7 +26,9 @@ class Reach:
 
     def __init__(self, things: dict, engine, namespace, error=None, around=False):
         self.engine = engine
-        self.wanted = {id(value): thing for thing, value in things.items()}
+        self.wanted: dict = {}  # address of an object -> the things that it is, or has the bytes of
+        for thing, value in things.items():
+            self.wanted.setdefault(id(value), []).append(thing)
         self.found: dict = {thing: [] for thing in things}
         self.seen = {id(namespace), id(things), *map(id, engine.mine())}
         self.looked: Counter = Counter()  # objects, by where the way to them starts
@@ -35,7 +38,9 @@ class Reach:
             if not name.startswith("__"):
                 self._arrive(None, f"name {name}", namespace[name], "names")
         self._arrive(None, "the error", error, "names")
-        for card, words, value in engine.unseen():
+        for variable, value in copy_context().items():
+            self._arrive(None, f"name {variable.name}.get()", value, "names")
+        for card, words, value in engine.unseen(things):
             self._arrive(card, words, value, "cards")
         for words, value, start in _running(engine):
             if around or start == "call":
@@ -53,10 +58,10 @@ class Reach:
 
     def _arrive(self, holder, words, value, start):
         key, kind = id(value), type(value)
-        if (thing := self.wanted.get(key)) is not None:
+        for thing in self.wanted.get(key, ()):
             if [holder, words] not in self.found[thing]:
                 self.found[thing].append([holder, words])
-        elif key not in self.seen and self.engine.card(value) is None:
+        if key not in self.wanted and key not in self.seen and self.engine.card(value) is None:
             self.seen.add(key)
             self.looked[start] += 1
             if kind not in self.ways:

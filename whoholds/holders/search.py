@@ -31,7 +31,7 @@ class Search:
         self.level: list = [(thing, value, "", None) for thing, value in things.items()]
         self.seen = {id(things), id(vars(self)), *map(id, engine.mine())}  # no holders of ours
         # What cards hold beside their arrows: `reach` goes down from it, but into no class.
-        self.kept = {id(one): (card, words) for card, words, one in engine.unseen()}
+        self.kept = {id(one): (card, words) for card, words, one in engine.unseen(things)}
         # Things and their holders: what one leads to may be on another's way, as in a chain.
         self.met: set = set()
         gc.unfreeze()  # what `gc.freeze()` has put out of sight holds things, too

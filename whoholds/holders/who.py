@@ -113,7 +113,7 @@ class _Engineless:
     def card(self, value):
         return None
 
-    def unseen(self):
+    def unseen(self, things):
         return ()
 
     def inside(self, file) -> bool:

@@ -59,6 +59,10 @@ class Objects:
     def catch_up(self):
         """Nothing: what dies is noted at once."""
 
+    def meet_others(self, storages) -> bool:
+        """None: each tensor was met when it was made."""
+        return False
+
     def behind(self, base):
         """The Storage that an array was exported from."""
         return base._storage if isinstance(base, Exported) else base
@@ -87,7 +91,7 @@ class Objects:
         number = self.serial[letter].get(id(value)) if letter else None
         return f"{letter}{number}" if number else None
 
-    def unseen(self):
+    def unseen(self, things):
         """(card, words, object) of what cards hold by attributes, hooks, and pack hooks."""
         for card, value in self._cards():
             for name, one in list(vars(value).items()):

@@ -17,6 +17,7 @@ from whoholds.on_torch.parts import (
     plain,
     saved,
 )
+from whoholds.on_torch.several import parts_of
 
 Module, Optimizer = torch.nn.Module, torch.optim.Optimizer
 HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
@@ -42,7 +43,8 @@ class BytesOf:
             return ""
         if issubclass(kind, torch.Tensor):
             if not self._same(value):
-                return None
+                parts = map(address_of, parts_of(plain(value)))
+                return " (its bytes)" if self.address in parts else None
             return "" if _layout(value) == self.layout else " (on the same bytes)"
         if issubclass(kind, torch.UntypedStorage):
             return " (its storage)" if value._cdata == self.address else None

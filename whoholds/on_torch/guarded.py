@@ -6,6 +6,10 @@ import os
 import threading
 import traceback
 
+import torch
+
+from whoholds.events import STOPPED
+
 
 class Guarded:
     """`guarded(call, ...)` runs what a recorder does; where that fails, following ends."""
@@ -19,14 +23,20 @@ class Guarded:
         if self.broken or self.home != (threading.get_ident(), os.getpid()):
             return None
         try:
-            return call(*args)
+            with torch._C.DisableTorchFunction():  # no class or mode of the program's is asked
+                return call(*args)
         except Exception as problem:
             self.broken = True
-            where = traceback.extract_tb(problem.__traceback__)[-1]
-            self.lose(f"not followed from here on: {type(problem).__name__}: {problem} "
-                      f"({os.path.basename(where.filename)}:{where.lineno})")  # fmt: skip
+            self.lose(f"{STOPPED}: {why(problem)}")
             return None
 
     def lose(self, text) -> None:
         """Tell what is no longer followed."""
         raise NotImplementedError
+
+
+def why(problem) -> str:
+    """`RuntimeError: no shape (notes.py:140)`, the first line of it"""
+    where = traceback.extract_tb(problem.__traceback__)[-1]
+    said = f"{type(problem).__name__}: {problem}".partition("\n")[0]
+    return f"{said} ({os.path.basename(where.filename)}:{where.lineno})"

@@ -20,10 +20,14 @@ import sys
 import threading
 
 import torch
+from torch._C._dynamo.eval_frame import set_eval_frame
 from torch.utils._python_dispatch import TorchDispatchMode
+
+from whoholds.frames import ours
 
 ADD = torch.ops.aten.add.Tensor
 PRODUCTS = {torch.ops.aten.mm.default, torch.ops.aten.bmm.default, torch.ops.aten.addmm.default}
+OPS = torch._ops.__file__
 expired, free_weak = torch.UntypedStorage._expired, torch.UntypedStorage._free_weak_ref
 
 
@@ -119,15 +123,32 @@ class Watch(TorchDispatchMode):
         super().__init__()
         self.ledger = ledger
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """PyTorch would put frames around the op, and a kept error would keep what they hold."""
+        return False
+
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        compiling = set_eval_frame(None)  # nothing of ours is compiled
+        try:
+            result = self.run(func, args, kwargs or {})
+            self.show(result)
+            return result
+        except BaseException as error:
+            error.__traceback__ = _theirs(error.__traceback__)
+            raise
+        finally:
+            set_eval_frame(compiling)
+            del self, func, types, args, kwargs  # a kept error keeps this frame
+
+    def run(self, func, args, kwargs):
+        """What the op gives."""
         for count in self.ledger.counts:
             count.matmuls += func in PRODUCTS
         summing = func is ADD and not kwargs and torch._C._current_graph_task_id() != -1
         if summing and not torch.is_grad_enabled() and only_ours(args[0]):
             return args[0].add_(args[1])
-        result = func(*args, **(kwargs or {}))
-        self.show(result)
-        return result
+        return func(*args, **kwargs)
 
     def show(self, result):
         if isinstance(result, torch.Tensor):
@@ -135,6 +156,13 @@ class Watch(TorchDispatchMode):
         elif isinstance(result, (tuple, list)):
             for part in result:
                 self.show(part)
+
+
+def _theirs(entry):
+    """A traceback without the frames that lead to the op, which are there because we watch."""
+    while entry is not None and (ours(file := entry.tb_frame.f_code.co_filename) or file == OPS):
+        entry = entry.tb_next
+    return entry
 
 
 @functools.cache
@@ -146,6 +174,7 @@ def warm_up():
     """
     import torch._dynamo
 
+    torch._dynamo.eval_frame.skip_code(Watch.__torch_dispatch__.__code__)
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     (x * x).exp().sum().backward()
     repr(x.grad)

@@ -12,6 +12,7 @@ from collections import Counter
 
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
+from whoholds.frames import no_error
 from whoholds.lines import Lines, LineTrace
 from whoholds.on_torch.beside import Beside
 from whoholds.on_torch.ledger import Ledger, Watch, warm_up
@@ -32,7 +33,7 @@ class LineRecorder(Turned):
 
     def __enter__(self):
         warm_up()
-        self.hook = register_optimizer_step_post_hook(lambda *_: self.guarded(self._turn))
+        self.hook = register_optimizer_step_post_hook(lambda *of: self.guarded(self._step, *of))
         self.watch.__enter__()
         self.beside.__enter__()
         return self
@@ -42,10 +43,15 @@ class LineRecorder(Turned):
         self.watch.__exit__(None, None, None)
         self.hook.remove()
         self.guarded(self._turn)
-        if error is not None:
+        if not no_error(error):
             self.report.error = f"{type(error).__name__}: {error}"
         for call in self.followers:
             call()
+
+    def _step(self, optimizer, *_):
+        self.steps.see(optimizer)
+        if self.steps.over:
+            self._turn()
 
     def _turn(self):
         for tensor, _, (code, line) in self.beside.made():
@@ -70,9 +76,9 @@ def gives_out(func) -> bool:
 class Made(Watch):
     """Says which results were there before the op."""
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+    def run(self, func, args, kwargs):
         self.ledger.older = gives_out(func)
-        return super().__torch_dispatch__(func, types, args, kwargs)
+        return super().run(func, args, kwargs)
 
 
 class ByLine(Ledger):

@@ -8,14 +8,16 @@ it dies with the node. No method here calls code of the program.
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections import deque
 from typing import Any
 
 import torch
 
+from whoholds.on_torch.counted import Bytes
+from whoholds.on_torch.guarded import why
 from whoholds.on_torch.inside import Inside
 from whoholds.on_torch.parts import (
-    Bytes,
     Known,
     Mark,
     address_of,
@@ -28,8 +30,10 @@ from whoholds.on_torch.parts import (
     node_of,
     plain,
     saved,
+    shape_of,
     version_of,
 )
+from whoholds.on_torch.several import parts_of, unfollowed
 
 _keys = itertools.count()
 
@@ -48,6 +52,9 @@ class Notes:
         self.walks: list = []  # of each walk under way: {node number: node}
         self.at: Any = None  # the node the walk is at, not yet seen freed
         self.seed: int | None = None  # where the making of a walk's first gradient began
+        self.left: dict = {}  # id of a tensor that is left out -> (weak reference, turn)
+        self.turns = 0  # that are over
+        self.several = False  # whether some tensor had several storages
         self.numbers = itertools.count(1)
         self.met = itertools.count()  # of tensors
         self.ledger = Bytes(self)
@@ -88,7 +95,7 @@ class Notes:
         self.meet_fresh()
         for known in list(self.known.values()):
             for tensor in alive([known.ref]):
-                self.tell(tensor, known)
+                self._safely(tensor, known)
         tensor = None
         self.catch_up()
 
@@ -106,13 +113,38 @@ class Notes:
 
     def meet(self, tensor) -> None:
         """Tell of a tensor, unless nothing about it is new."""
-        if not followed(tensor):
+        for part in parts_of(tensor):
+            self.several = True
+            self.ledger.count(part)
+        if followed(tensor):
+            self._safely(tensor, self.known.get(tensor._cdata))
+        else:
+            self.leave_out(tensor, unfollowed(tensor))
+
+    def _safely(self, tensor, known) -> None:
+        """Tell of a tensor; of one that cannot be asked, that it is left out."""
+        if id(tensor) in self.left and self.left[id(tensor)][0]() is tensor:
             return
-        self.ledger.count(tensor)
-        known = self.known.get(tensor._cdata)
-        if known is None:
-            known = self.known[tensor._cdata] = Known(tensor, next(self.met), self._dies)
-        self.tell(tensor, known)
+        try:
+            if known is None:
+                self.ledger.count(tensor)
+                known = self.known[tensor._cdata] = Known(tensor, next(self.met), self._dies)
+            self.tell(tensor, known)
+        except Exception as problem:
+            self.known.pop(tensor._cdata, None)
+            self.leave_out(tensor, why(problem))
+
+    def leave_out(self, tensor, reason) -> None:
+        """Say that a tensor is not followed, and why; once for all that are alike."""
+        if not reason:
+            return
+        known = self.left.get(id(tensor))
+        if known is None or known[0]() is not tensor:
+            self.left[id(tensor)] = weakref.ref(tensor), self.turns
+            self.lose(f"not followed: {type(tensor).__name__}: {reason}")
+
+    def lose(self, text) -> None:
+        raise NotImplementedError
 
     def has_role(self, tensor, role, of=None) -> None:
         """Tell that an optimizer keeps a tensor, of the parameter `of`, or a module does."""
@@ -131,7 +163,7 @@ class Notes:
         if known.grad != grad:
             known.grad = grad
             if grad is not None:
-                self.meet(tensor.grad)
+                self.meet_made(tensor.grad)  # its graph, too: with create_graph it has one
             self.note("grad", tensor._cdata, grad)
         version = version_of(tensor)
         if known.version != version:
@@ -149,7 +181,7 @@ class Notes:
         if node is None and not is_leaf:  # an outdated view: untold, it still holds the one it had
             fn = (known := self.known[tensor._cdata].facts) and known[4]
         flags = is_leaf, tensor.requires_grad
-        return tuple(tensor.shape), address_of(tensor), *flags, fn, base is not None and base._cdata
+        return shape_of(tensor), address_of(tensor), *flags, fn, base is not None and base._cdata
 
     # -- nodes --
 

@@ -12,7 +12,8 @@ import torch
 
 from whoholds.holders.reach import RUNNING
 from whoholds.holders.unasked import of_class, own_dict
-from whoholds.on_torch.parts import address_of, alive, followed, node_of, packed
+from whoholds.on_torch.parts import address_of, alive, followed, grad_of, node_of, packed, plain
+from whoholds.on_torch.several import parts_of
 
 HERE = str(Path(torch.__file__).parent)
 
@@ -44,17 +45,41 @@ class Objects:
         self.serial = serial
         found = {card: value for card, value in self._cards() if card in things}
         nodes = {thing for thing in things.keys() - found.keys() if thing[0] == "n"}
-        found |= _first(nodes, self.card, _is_node)
-        alone = {a: f"s{n}" for a, n in serial["s"].items() if things.get(f"s{n}") == set()}
+        found |= _first(nodes, lambda node: [self.card(node)], _is_node)
+        alone = self._alone(things)
 
-        def storage_of(tensor):  # of one that is an array's, and of which no op knows
-            if issubclass(type(tensor), torch.UntypedStorage):
-                return alone.get(tensor._cdata)
-            if self.card(tensor) or not followed(tensor):
-                return None
-            return alone.get(address_of(tensor))
+        def on(one):  # what an array is on, or a view that nothing is told of
+            if issubclass(type(one), torch.UntypedStorage):
+                return alone.get(one._cdata, ())
+            own = plain(one)
+            return alone.get(address_of(own), ()) if not self.card(one) and followed(own) else ()
 
-        return found | _first({*alone.values()}, storage_of, _has_bytes)
+        def parts(one):  # of a sparse tensor: it holds them in C++, whatever object they have
+            return [card for part in parts_of(one) for card in alone.get(address_of(part), ())]
+
+        cards = {card for of in alone.values() for card in of}
+        found |= _first(cards - found.keys(), on, _has_bytes)
+        return found | _first(cards if self.recorder.several else (), parts, _is_tensor)
+
+    def _alone(self, things) -> dict:
+        """{address of a storage: the things on it that no card holds}."""
+        numbers = [int(thing[1:]) for thing in things if thing[0] == "s" and not things[thing]]
+        alone = {a: [f"s{n}"] for a, n in self.serial["s"].items() if n in numbers}
+        for address, known in self.recorder.known.items():
+            card = f"t{self.serial['t'].get(address)}"
+            if card in things and not things[card]:
+                alone.setdefault(known.facts[1], []).append(card)
+        return alone
+
+    def meet_others(self, storages) -> bool:
+        """Tell of the tensors on these that nothing was told of: views, which are no new bytes."""
+        on = {address for address, number in self.serial["s"].items() if number in storages}
+        met = False
+        for tensor in _objects(_is_tensor) if on else ():
+            if self.card(tensor) is None and followed(tensor) and address_of(tensor) in on:
+                self.recorder.meet_made(tensor)
+                met = True
+        return met
 
     def _cards(self):
         """Tensors, and the nodes that they lead to."""
@@ -82,16 +107,25 @@ class Objects:
         number = self.serial[letter].get(address)
         return f"{letter}{number}" if number else None
 
-    def unseen(self):
-        """(card, words, object) of what cards hold by attributes and hooks that Python knows."""
-        for card, value in self._cards():
+    def unseen(self, things):
+        """(card, words, object) of what cards hold by attributes and hooks that Python knows.
+
+        `things` are objects by their cards: among them a node that no tensor leads to.
+        """
+        rows = [
+            *self._cards(),
+            *((card, value) for card, value in things.items() if card[0] == "n"),
+        ]
+        for card, value in rows:
             for name, one in list(own_dict(value).items()):
                 yield card, f".{name}", one
             for name in ("_backward_hooks", "_post_accumulate_grad_hooks"):
                 for hook in (getattr(value, name, None) or {}).values():
                     yield card, ", a hook", hook
-            for words, one in packed(value) if card[0] == "n" else ():
-                yield card, words, one
+            if card[0] == "n":
+                yield from ((card, words, one) for words, one in packed(value))
+            elif (grad := grad_of(value)) is not None and parts_of(grad):
+                yield card, ".grad", grad
 
     def mine(self) -> list:
         """What belongs to the recording, and not to the program."""
@@ -102,22 +136,32 @@ def _is_node(kind) -> bool:
     return None not in (of_class(kind, "_sequence_nr"), of_class(kind, "next_functions"))
 
 
+def _is_tensor(kind) -> bool:
+    return issubclass(kind, torch.Tensor)
+
+
 def _has_bytes(kind) -> bool:
     return issubclass(kind, torch.Tensor | torch.UntypedStorage)
 
 
-def _first(cards, card_of, wanted) -> dict:
+def _first(cards, cards_of, wanted) -> dict:
     """{card: object} of these cards, as far as some Python object refers to it.
 
     Young objects are looked at first: they are few, and a program that is recorded made them.
     """
     found: dict = {}
-    gc.unfreeze()  # or some would be out of sight
     for generation in range(3 if cards else 0):
-        things = gc.get_objects(generation)
-        kinds = {kind for kind in set(map(type, things)) if wanted(kind)}
-        of_kind = [thing for thing in things if type(thing) in kinds]
-        found = {card: one for one in of_kind if (card := card_of(one)) in cards} | found
+        of_kind = _objects(wanted, generation)
+        rows = ((card, one) for one in of_kind for card in cards_of(one) if card in cards)
+        found = dict(rows) | found
         if len(found) == len(cards):
             break
     return found
+
+
+def _objects(wanted, generation=None) -> list:
+    """All objects that Python knows of such kinds; or those of one generation."""
+    gc.unfreeze()  # or some would be out of sight
+    things = gc.get_objects(generation)
+    kinds = {kind for kind in set(map(type, things)) if wanted(kind)}
+    return [thing for thing in things if type(thing) in kinds]

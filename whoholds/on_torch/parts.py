@@ -1,4 +1,4 @@
-"""What the torch recorder is made of: numbered nodes, a ledger that speaks, weak looks at tensors.
+"""What the torch recorder is made of: numbered nodes, weak looks at tensors.
 
 Nothing here holds a tensor or a node; it knows no events.
 """
@@ -8,8 +8,6 @@ from __future__ import annotations
 import weakref
 
 import torch
-
-from whoholds.on_torch.ledger import Ledger, expired
 
 is_wrapper = torch._C._functorch.is_functorch_wrapped_tensor
 RAW = "_raw_saved_"
@@ -38,67 +36,6 @@ def gone(value, number, callback) -> Gone:
     return found
 
 
-class Bytes(Ledger):
-    """The tracker's ledger, which also says when a storage was born or died."""
-
-    def __init__(self, recorder):
-        super().__init__()
-        self.recorder = recorder
-        self.loose: dict | None = None  # address -> weak pointer; None: to be found anew
-
-    def see(self, tensor):
-        self.recorder.guarded(self._see, tensor)
-
-    def _see(self, tensor):
-        recorder, own = self.recorder, followed(tensor)
-        if recorder.inside.look() and not recorder.walks:
-            recorder.meet_fresh()  # what the module before has made is no scratch
-        spot = recorder.spot() if own else None
-        if own and self.lives(address_of(tensor)) and recorder.rests(spot):
-            recorder.catch_up(quick=True)  # nothing is told but deaths
-            return
-        recorder.catch_up()
-        if tensor.layout == torch.sparse_coo:
-            for part in tensor._indices(), tensor._values():
-                self.count(part)
-        elif own:
-            recorder.where(spot)
-            if self.count(tensor) and not recorder.walks and recorder.seed is None:
-                recorder.fresh.append(weakref.ref(tensor))  # of the program, no gradient
-
-    def count(self, tensor) -> bool:
-        """Count its storage and say so, if it is a new one."""
-        address = address_of(tensor)
-        if tensor.device.type == "meta" or self.lives(address):
-            return False
-        self.add(address)
-        self.recorder.note("born", address, self.watched[address][1])
-        return True
-
-    def add(self, address):
-        super().add(address)
-        if self.loose is not None:
-            self.loose[address] = self.watched[address][0]
-
-    def quick(self):
-        """Tell of deaths; not of a storage that a living tensor was last told to be on.
-
-        Such a one dies first if the program gives the tensor another `.data`.
-        """
-        if self.loose is None:
-            told = {known.facts[1] for known in self.recorder.known.values() if known.facts}
-            rows = self.watched.items()
-            self.loose = {a: weak for a, (weak, _) in rows if a not in told}
-        for address in [a for a, weak in self.loose.items() if expired(weak)]:
-            self.forget(address)
-
-    def forget(self, address):
-        super().forget(address)
-        if self.loose is not None:
-            self.loose.pop(address, None)
-        self.recorder.note("died", address)
-
-
 def address_of(tensor) -> int:
     return torch._C._storage_address(tensor)
 
@@ -124,7 +61,20 @@ def followed(tensor) -> bool:
         and tensor.device.type != "meta"
         and type(tensor).__torch_dispatch__ is torch.Tensor.__torch_dispatch__
         and not is_wrapper(tensor)
+        and _has_storage(tensor)
     )
+
+
+def _has_storage(tensor) -> bool:
+    try:
+        return bool(address_of(tensor))
+    except RuntimeError:  # what stands for it is elsewhere
+        return False
+
+
+def shape_of(tensor) -> tuple:
+    """Its shape; of a nested tensor that of the bytes it is on, for it has several."""
+    return (tensor.numel(),) if tensor.is_nested else tuple(torch.Tensor.size(tensor))
 
 
 def plain(tensor):
@@ -175,10 +125,13 @@ def alive(refs):
             del tensor
 
 
+def grad_of(tensor):
+    """The gradient of a tensor that may have one: of others PyTorch warns if somebody asks."""
+    return tensor.grad if history_of(tensor)[1] or tensor.retains_grad else None
+
+
 def address_of_grad(tensor) -> int | None:
-    if not history_of(tensor)[1] and not tensor.retains_grad:
-        return None  # asking would warn
-    grad = tensor.grad
+    grad = grad_of(tensor)
     if grad is not None and grad.layout == torch.sparse_coo:
         grad = grad._values()  # most of its bytes
     return None if grad is None or not followed(grad) else address_of(grad)

@@ -13,7 +13,8 @@ import torch
 from torch.nn.modules.module import register_module_buffer_registration_hook
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from whoholds.events import Trace
+from whoholds.events import LEFT_OUT, Trace
+from whoholds.frames import no_error
 from whoholds.holders.held import Finder
 from whoholds.holders.unasked import own_dict
 from whoholds.mentioned import mentioned
@@ -23,10 +24,10 @@ from whoholds.on_torch.leads import leads
 from whoholds.on_torch.ledger import Watch, warm_up
 from whoholds.on_torch.notes import Notes
 from whoholds.on_torch.objects import Objects
-from whoholds.on_torch.parts import has_saved, plain, root_of
+from whoholds.on_torch.parts import alive, has_saved, plain, root_of
 from whoholds.on_torch.scopes import Scopes
 from whoholds.places import Places
-from whoholds.turns import looks
+from whoholds.turns import ASKED, looks
 
 
 class TorchRecorder(Notes, Guarded):
@@ -49,7 +50,7 @@ class TorchRecorder(Notes, Guarded):
         self.beside = Beside(self.places)
         self.place = 0  # a row of the places
         self.stepping = self.leaving = False
-        self.turns = 0
+        self.said: set = set()  # what is lost
         self.ended: BaseException | None = None  # what ended the program, at the last look
         self.followers: list = []  # called after each birth of a storage, and at the end
 
@@ -79,7 +80,7 @@ class TorchRecorder(Notes, Guarded):
         self.leaving, self.ended = True, error
         try:
             self.guarded(self.look, self.frame)
-            if error is not None:
+            if not no_error(error):
                 self.error(error)
         finally:
             self.watch.__exit__(None, None, None)
@@ -108,18 +109,36 @@ class TorchRecorder(Notes, Guarded):
         return register_optimizer_step_post_hook(call)
 
     def lose(self, text):
-        self.note("lost", text)
+        if text not in self.said:
+            self.said.add(text)
+            self.note("lost", text)
 
     def turn(self) -> None:
         """Somebody says: a turn of the loop is over."""
-        self.guarded(self._turn)
+        self.guarded(self._turn, self.turns + 1)
+        self.guarded(self.note, "turn")
 
-    def _turn(self):
+    def stepped(self, steps, other) -> None:
+        """Somebody says: an optimizer has stepped, and whether others end the turns than before."""
+        self.guarded(self._turn, steps.turns) if steps.over or other else None
+        self.guarded(self.note, "stepped", steps.marks[-1], steps.over)
+        if other:
+            self.guarded(self.note, "chosen", steps.ender, steps.first)
+
+    def _turn(self, turns):
+        """So many turns are over."""
         self.poll()
-        self.turns += 1
+        self.turns = turns
+        if any(0 < turn <= self.turns + 1 - ASKED for turn, _ in self.left_out()):
+            self.lose(f"{LEFT_OUT}: what is left out of each turn is alive two turns later")
         if looks(self.turns) and self.frame is not None:
             self.finder.look(self.frame.f_globals)
-        self.note("turn")
+
+    def left_out(self):
+        """(the turn in which it was met, a tensor) of those that are left out and live."""
+        for ref, turn in self.left.values():
+            for tensor in alive([ref]):
+                yield turn, tensor
 
     # -- lines and names --
 
@@ -214,7 +233,10 @@ class TorchRecorder(Notes, Guarded):
 
     def _seeded(self, *args, **options):
         self.guarded(self._begin_seed)
-        return self.originals[1](*args, **options)
+        try:
+            return self.originals[1](*args, **options)
+        finally:
+            del self, args, options  # a kept error keeps this frame
 
     def _begin_seed(self):
         self.poll()
@@ -232,6 +254,7 @@ class TorchRecorder(Notes, Guarded):
         finally:
             if walk is not None:
                 self.guarded(self._end_walk, *walk)
+            del self, outputs, grads, rest, options, walk  # a kept error keeps this frame
 
     def _begin_walk(self, outputs, keep):
         """Handles of the hooks, and the node at which the walk around this one is (checkpoint)."""

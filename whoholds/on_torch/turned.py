@@ -5,24 +5,26 @@ from __future__ import annotations
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from whoholds.on_torch.guarded import Guarded
+from whoholds.steps import Steps
 from whoholds.turned import TurnTrace
 
 
 class Turned(Guarded):
-    """A turn ends when an optimizer has stepped; `report` is filled as turns end."""
+    """A turn ends when the optimizers have stepped; `report` is filled as turns end."""
 
     def __init__(self, report: TurnTrace):
         super().__init__()
         self.report = report
         self.followers: list = []  # called at the end
         self.walks = 0  # that are under way
+        self.steps = Steps()
 
     def trace(self, source="", title="") -> TurnTrace:
         self.report.source, self.report.title = source, title
         return self.report
 
     def lose(self, text):
-        self.report.error = text
+        self.report.lost.append(text)
 
     def after_step(self, call):
         """Have `call` called after each step of any optimizer; gives a handle with remove()."""
@@ -30,3 +32,6 @@ class Turned(Guarded):
 
     def turn(self) -> None:
         """Somebody says that a turn is over; the optimizer has said so here."""
+
+    def stepped(self, steps, other) -> None:
+        """Somebody says that an optimizer has stepped, which is known here."""

@@ -72,4 +72,4 @@ def _told(way, known) -> str:
 
 def grown(trace) -> bool:
     """Whether a loop of the cell leaves more behind with each turn."""
-    return any(growth(trace, marks) for marks in turns(trace) if len(marks) >= ASKED)
+    return any(growth(trace, marks).grew for marks in turns(trace) if len(marks) >= ASKED)

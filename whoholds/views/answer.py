@@ -57,7 +57,7 @@ def answer(trace) -> list:
 def growing(trace) -> list:
     """A row for all that grows, the largest first; what follows where it is a graph alone."""
     grown = growth(trace)
-    rows = [GROWS + row for row in str(grown).splitlines()] if grown else []
+    rows = [GROWS + row for row in grown.told()]
     return [*rows, GRAPH] if grown.graph else rows
 
 

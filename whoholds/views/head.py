@@ -40,7 +40,7 @@ def head(traces, title="", hide=False, folded=False) -> str:
 def _told(trace, label) -> str:
     """The engine and the numbers of one trace, its answer and its ways out."""
     told = answer(trace)
-    rows = "".join(f"<p>{_marked(row)}</p>" for row in told)
+    rows = "".join(f"<p>{_marked(row)}</p>" for row in [*told, *trace.lost])
     wrong = " mg-wrong" if told[0].startswith(ERROR) else ""
     ways = "".join(f"<li>{_marked(way)}</li>" for way in getattr(trace, "ways", ()))
     about_it = f'<p class="mg-about">{escape(label + about(trace))}</p>'

@@ -75,7 +75,8 @@ def nameless(events, most=6) -> list:
             who = ", ".join(dict.fromkeys(by)) or nobody(state, number)
             sizes.setdefault(who, []).append(state.storages[number]["size"])
     ordered = sorted(sizes.items(), key=lambda row: (-sum(row[1]), row[0]))
-    rows = [f"alive without a name: {size_text(sum(n))}, held by {who}" for who, n in ordered]
+    rows = [f"alive without a name: {size_text(sum(n))}, held by {who}" for who, n in ordered
+            if sum(n)]  # fmt: skip
     return rows[:most] + ([f"and by {len(rows) - most} others"] if len(rows) > most else [])
 
 
@@ -83,7 +84,7 @@ def nobody(state, number) -> str:
     """Where nobody is told of: a recording that is stepped tells at the end of each line."""
     if state.storages[number]["flight"]:
         return "backward, on its way"
-    return f"line {state.line}, which is running"
+    return f"line {state.line}, which is running" if state.line else "nobody that was looked for"
 
 
 def _whose(state, names, holder) -> str:

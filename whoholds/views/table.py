@@ -47,7 +47,7 @@ def ending(trace) -> list:
     if len(steps) == GROWN and min(steps) > 0:
         found.append(f"grows: +{size_text(min(steps))} a turn or more; whoholds.grows(step) says "
                      "who holds it")  # fmt: skip
-    return found + [f"error {trace.error}"] * bool(trace.error)
+    return [*found, *trace.lost, *[f"error {trace.error}"] * bool(trace.error)]
 
 
 def text(trace) -> str:

@@ -64,13 +64,13 @@ def text(trace, step=None, opens=None) -> str:
     rows += growing(trace)
     at = opens or telling(trace) if step is None else len(events)
     said = f"step {at} of {len(trace)}: {opening(trace, at) or START}"
-    return "\n".join([*rows, *_errors(events), said])
+    return "\n".join([*rows, *trace.lost, *_errors(events), said])
 
 
 def report(trace) -> str:
     """For a reader without the view: the program and engine, the answer, the table, ways out."""
     told = answer(trace)
-    rows = [": ".join(filter(None, [program(trace), about(trace)])), *told]
+    rows = [": ".join(filter(None, [program(trace), about(trace)])), *told, *trace.lost]
     if trace.events:
         rows += [f"way out: {way}" for way in getattr(trace, "ways", ())]
         rows += ["", *_table(trace, trace.events)]

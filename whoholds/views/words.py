@@ -154,5 +154,13 @@ def _elsewhere(e, state):
     return f"{e['size']:+,} B outside of this picture"
 
 
+def _step(e, state):
+    return "an optimizer has stepped"
+
+
+def _lost(e, state):
+    return e["text"]
+
+
 def _error(e, state):
     return f"error: {e['text']}"

@@ -31,6 +31,7 @@ def facts(trace, names, error=None) -> dict:
         "peak": trace.peak,
         "left": shown(trace.events[-1]) if trace.events else 0,
         "numbers": numbers(names),
+        "trained": trained(names),
     }
 
 
@@ -96,6 +97,19 @@ def numbers(names) -> dict:
         elif hasattr(value, "named_parameters") and not isinstance(value, type):
             found[name] = [n for _, p in value.named_parameters() for n in _of(p)]
     return found
+
+
+def trained(names) -> dict:
+    """How often something has written into each parameter: an optimizer, as a rule."""
+    found: dict = {}
+    for name, value in list(names.items()):
+        if name.startswith("_") or isinstance(value, type):
+            continue
+        if hasattr(value, "named_parameters"):
+            found |= {f"{name}.{key}": one for key, one in value.named_parameters()}
+        elif hasattr(type(value), "requires_grad") and value.is_leaf and value.requires_grad:
+            found[name] = value
+    return {name: getattr(one, "_version", 0) for name, one in found.items()}
 
 
 def _of(tensor) -> list:

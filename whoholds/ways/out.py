@@ -15,6 +15,7 @@ from whoholds.ways.source import Source
 HOW = {"twice": second, "written": written, "unwanted": unwanted}
 MOST = 3  # ways that are told
 TRIALS = 30  # that are made at most
+LESS = 0.99  # of the bytes at the end: what frees a few of many leads nowhere
 SECONDS = 90  # for all of them
 NONE = "No way out is known that changes this text alone."
 FAILED = "{} tried in a copy of the process, and none led out."
@@ -31,16 +32,23 @@ class Tried:
         self.changed = [] if failed else differing(before["numbers"], after["numbers"])
         same = after["printed"] == before["printed"]
         self.prints = same or failed and after["printed"].startswith(before["printed"])
+        self.trained = after.get("trained", {})
+        self.before = None if failed else before["left"]
+        self.still: list = []  # parameters that change otherwise, and no longer do
 
     @property
     def unchanged(self) -> bool:
-        return self.prints and not self.changed
+        return self.prints and not self.changed and not self.still
 
     def __str__(self):
         price = f"peak {self.peak:,} B, {self.left:,} B at the end"
+        price += "" if self.before is None else f" in place of {self.before:,} B"
         return f"{self.words}: {price}{self._numbers()}"
 
     def _numbers(self) -> str:
+        if self.still:
+            more = ", ..." * (len(self.still) > MOST)
+            return f"; {', '.join(self.still[:MOST])}{more} would no longer be trained"
         if not self.prints:
             return "; it prints other numbers"
         return f"; other numbers in {', '.join(self.changed[:3])}" if self.changed else ""
@@ -81,9 +89,23 @@ def ways_out(text: str, trial) -> Advice:
         after = trial(way.source)
         if leads_out(before, after):
             found.append(Tried(way, before, after))
+            _compare(found, before)
         else:
             failed += 1
-    return Advice(before, sorted(found, key=lambda one: not one.unchanged)[:MOST], failed)
+    told = sorted(found, key=lambda one: (bool(one.still), not one.unchanged))
+    whole = [one for one in told if not one.still]
+    return Advice(before, (whole or told)[:MOST], failed)
+
+
+def _compare(found, before) -> None:
+    """Find out which parameters a way no longer trains: less often than the program did that came
+    less far, or not half as often as another way.
+    """
+    done = before.get("trained", {}) if before["error"] else {}
+    most = {name: max(one.trained.get(name, 0) for one in found) for name in found[-1].trained}
+    for one in found:
+        one.still = [name for name, n in sorted(one.trained.items())
+                     if n < done.get(name, 0) or 2 * n < most.get(name, 0)]  # fmt: skip
 
 
 def candidates(source, before):
@@ -98,9 +120,11 @@ def leads_out(before, after) -> bool:
     """Does it run to its end now, or, if it did before, does less grow or stay?"""
     if after["error"] or "rows" not in after:
         return False
-    return bool(before["error"]) or grown(after) < grown(before)
+    if before["error"] or grown(after) < grown(before):
+        return True
+    return grown(after) == grown(before) and after["left"] <= LESS * before["left"]
 
 
 def grown(facts) -> tuple:
-    """What grows a turn, in bytes and in nodes; and the bytes that are left at the end."""
-    return sum(n for n, _ in facts["rows"]), facts["graph"], facts["left"]
+    """What grows a turn, in bytes and in nodes."""
+    return sum(n for n, _ in facts["rows"]), facts["graph"]

@@ -22,6 +22,7 @@ def ways(source: Source, failing: int, first: int, made: int, operations=()):
     yield from carried(source, failing)
     yield from added(source, first, failing)
     yield from apart(source, first, failing)
+    yield from apart(source, failing, first)
     yield from cut(source, made)
     yield from again(source, failing, made, operations)
     yield from retained(source, first)
@@ -67,14 +68,14 @@ def added(source, first, failing):
 
 
 def apart(source, first, failing):
-    """The first loss gets what both share detached."""
+    """The first of these two losses gets what both share detached."""
     one, two = walk_at(source, first), walk_at(source, failing)
     block = source.block(failing)[1]
     if not (one and two) or one is two or source.block(first)[1] is not block:
         return
     ours = needed(block, block.index(two), reads(two.value.func.value))
     theirs = needed(block, block.index(one), reads(one.value.func.value))
-    shared = {name for i in ours for name in given(block[i])}
+    shared = {name for i in ours for name in given(block[i]) if i in theirs}
     for i in reversed([i for i in theirs if i not in ours]):
         for name in sorted(reads(block[i]) & shared):
             words = f"line {block[i].lineno}: `{name}.detach()` in place of `{name}`, which line "

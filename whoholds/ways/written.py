@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from whoholds.ways.second import detaching, walk_at
+from whoholds.ways.second import carried, detaching, walk_at
 from whoholds.ways.source import Source, given, method, needed, reads
 from whoholds.ways.way import Way, named
 
@@ -17,6 +17,7 @@ def ways(source: Source, failing: int, write: int, made: int, first: int = 0):
     if two is None or two not in block:
         return
     if method(block[i], "step") is not None:
+        yield from carried(source, failing)
         yield from split(source, block, i, two, walk_at(source, first))
         yield from again(source, block, i, two, made)
     else:
