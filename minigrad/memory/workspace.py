@@ -23,7 +23,7 @@ ARRAYS = {
     "AsStridedBackward0": (0, 0.75, 0, 2.25),
     "AvgPool2DBackward0": (1.25, 1.25, 4.75, 5.5),
     "BaddbmmBackward0": (0, 0, 4.25, 0),
-    "BernoulliBackward0": (0.5, 0, 2, 0),
+    "BernoulliBackward0": (0.5, 0, 5.25, 0),
     "BinaryCrossEntropyBackward0": (4.25, 3.25, 4, 3),
     "BinaryCrossEntropyWithLogitsBackward0": (5.25, 3.25, 5, 8),
     "CdistBackward0": (2.25, 2.5, 0, 0),

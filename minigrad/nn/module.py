@@ -5,6 +5,7 @@ from __future__ import annotations
 from minigrad.core import observer
 from minigrad.core.dtypes import float16, float32, float64
 from minigrad.core.tensor import Tensor
+from minigrad.core.words import as_dtype
 from minigrad.nn import registering
 from minigrad.nn.hooks import Hooked
 from minigrad.nn.named import Parameter
@@ -170,6 +171,7 @@ def moved(buffer, args, kwargs):
 
 def vacant(module: Module, shapes: dict, device, dtype) -> None:
     """Parameters for reset_parameters() to write into; one whose shape is None is left out."""
+    dtype = as_dtype(dtype)
     for name, shape in shapes.items():
         made = None if shape is None else Parameter(empty(shape, device=device, dtype=dtype))
         module.register_parameter(name, made)

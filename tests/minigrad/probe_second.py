@@ -333,6 +333,19 @@ def check_an_older_state_of_batch_norm_is_taken():
     plain.load_state_dict(old)
 
 
+def check_batch_norm_that_is_told_not_to_track_leaves_its_statistics():
+    layer = nn.BatchNorm1d(2)
+    layer.track_running_stats = False
+    layer(mg.tensor([[1.0, 2.0], [3.0, 5.0]]))
+    equal((layer.running_mean.tolist(), layer.num_batches_tracked.item()), ([0, 0], 0))
+
+
+def check_the_functions_of_a_schedule_stand_at_the_end_of_its_state():
+    optimizer = mg.optim.SGD([mg.ones(1, requires_grad=True)], lr=1.0)
+    state = mg.optim.lr_scheduler.LambdaLR(optimizer, lambda turn: 1 / (turn + 1)).state_dict()
+    equal([*state][-1], "lr_lambdas")
+
+
 def _without(state, name):
     new = state.copy()
     new._metadata = {key: dict(value) for key, value in state._metadata.items()}

@@ -64,14 +64,14 @@ def same_shape(name):
 
     def numbers(result, *args, generator=None, **options):
         make = getattr(minigrad, name)
-        return make(*result.shape, dtype=twin_dtype(result), generator=generator)
+        return make(tuple(result.shape), dtype=twin_dtype(result), generator=generator)
 
     return numbers
 
 
 def in_place(name):
     def numbers(result, *args, **options):
-        new = minigrad.zeros(*result.shape, dtype=twin_dtype(result))
+        new = minigrad.zeros(tuple(result.shape), dtype=twin_dtype(result))
         return getattr(new, name)(*args[1:], **options)
 
     return numbers
@@ -116,7 +116,7 @@ def whole(result, *args, high=None, generator=None, **options):
 def normals(result, mean, std, *args, generator=None, **options):
     """Those of a mean and a deviation each, as torch.distributions draws them."""
     mean, std = (twin_of(one) if hasattr(one, "dtype") else one for one in (mean, std))
-    return minigrad.randn(*result.shape, generator=generator) * std + mean
+    return minigrad.randn(tuple(result.shape), generator=generator) * std + mean
 
 
 FUNCTIONS = {
@@ -164,7 +164,7 @@ def dropout(torch):
     def dropped(x, p=0.5, training=True, inplace=False):
         if not training or p == 0:
             return x
-        stays = (minigrad.rand(*x.shape) >= p).tolist()
+        stays = (minigrad.rand(tuple(x.shape)) >= p).tolist()
         kept = torch.tensor(stays, dtype=x.dtype).div_(1 - p)
         return x.mul_(kept) if inplace else x * kept
 

@@ -23,8 +23,9 @@ UNARY = {
     "__neg__": "-{}", "__abs__": "abs({})", "__invert__": "~{}", "__bool__": "bool({})",
     "__float__": "float({})", "__int__": "int({})", "__index__": "operator.index({})",
     "__len__": "len({})", "__iter__": "list(iter({}))", "__reversed__": "reversed({})",
-    "T": "{}.T", "mT": "{}.mT",
 }  # fmt: skip
+ATTRIBUTES = {name: f"{{}}.{name}" for name in ("T", "mT")}
+UNARY |= ATTRIBUTES
 # What Python does in its own way where a class has no such method: a name is bound anew by `x %= y`
 # that PyTorch writes to. These are tried whether minigrad has them or not.
 SPELLED = {*UNARY, *(f"__{by}{name[2:]}" for name in SYMBOLS for by in ("", "i", "r"))}

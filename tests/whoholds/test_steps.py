@@ -2,7 +2,6 @@
 
 import os
 import random
-import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -38,7 +37,7 @@ def a_loop(rng):
     return [name for name in names for _ in range(1 if name == once else rng.randint(1, 5))]
 
 
-@pytest.mark.parametrize("seed", [*range(200), secrets.randbelow(10**6)])
+@pytest.mark.parametrize("seed", [*range(200), int(os.environ["MINIGRAD_MOVED"])])
 def test_there_is_one_turn_for_each_of_the_loop(seed):
     rng = random.Random(seed)
     turn, many = a_loop(rng), rng.randint(3, 12)
