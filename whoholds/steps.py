@@ -3,7 +3,8 @@
 A loop may have several, one for each network of a pair. Its turn ends with the step of the one that
 steps least often, of two alike with that of the later one, and not before each has stepped once: in
 its first step an optimizer makes what it keeps. Which ones are of one loop is known as soon as one
-steps again that was there before the newest; so a turn may turn out to be none.
+steps again that was there before the newest; so a turn may turn out to be none. Where one is made
+anew for each of many steps, each is a turn.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import weakref
 
 from whoholds.turns import ASKED
+
+MANY = 4  # networks that are trained in one loop are fewer
 
 
 class Steps:
@@ -21,7 +24,9 @@ class Steps:
         self.counts: list = []  # their steps
         self.begun: list = []  # how many steps there were before their first ones
         self.marks: list = []  # which one each step was of
-        self.ender, self.first = 0, 0  # whose steps end turns, and from which step on
+        # Whose steps end turns, None for all, and from which step on.
+        self.ender: int | None = 0
+        self.first = 0
         self.decided = 0  # the newest one when that was decided
         self.row = 0  # steps of one optimizer, one after the other
         self.turns, self.over = 0, False
@@ -40,13 +45,16 @@ class Steps:
         self.counts[one] += 1
         if one == newest and self.decided < newest and self.row == ASKED:
             self.ender, self.first = one, self.begun[one]  # those before it are no longer used
+        if len(self.marks) == len(self.refs) >= MANY:  # none has stepped twice
+            self.ender = None
         return self._count((self.ender, self.first) != before)
 
     def _count(self, other) -> bool:
-        self.over = self.marks[-1] == self.ender
+        self.over = self.ender in (None, self.marks[-1])
         self.turns += self.over
         if other:
-            self.turns = self.marks[self.first :].count(self.ender)
+            later = self.marks[self.first :]
+            self.turns = len(later) if self.ender is None else later.count(self.ender)
         return other
 
     def _number(self, optimizer) -> int:

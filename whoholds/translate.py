@@ -202,9 +202,9 @@ class Translation:
         self.steps.append((self.events[-1], by))
 
     def chosen(self, line, by, first):
-        """The steps of this optimizer end the turns, from the first of these on, and no others."""
+        """From the first on, steps of this optimizer end the turns; of each one, for None."""
         for number, (event, of) in enumerate(self.steps):
-            event["kind"] = "turn" if of == by and number >= first else "step"
+            event["kind"] = "turn" if by in (None, of) and number >= first else "step"
 
     def lost(self, line, text):
         self.emit("lost", line, text=text)

@@ -42,7 +42,7 @@ def run(source, engine):
     return magic.run(source, engine, names).trace, names
 
 
-AROUND: contextvars.ContextVar = contextvars.ContextVar("what no name of the program leads to")
+AROUND: contextvars.ContextVar = contextvars.ContextVar("hidden")
 
 
 def _hide(value):
@@ -151,7 +151,7 @@ def test_a_holder_that_is_an_expression_has_the_tensor(engine, seed):
             if holder is None and words != expression and not re.search(r", | of |\[\.\.\.", words):
                 if re.match(r"t\d+_[si]|run\.", expression):
                     continue  # a set has no places, of an iterator none is told; a call is over
-                found = eval(expression, names)  # noqa: S307
+                found = eval(expression, {AROUND.name: AROUND, **names})  # noqa: S307
                 assert list(found.shape) == tensor["shape"], words
                 node = state.nodes.get(tensor["fn"], {}).get("name", "NoneType")
                 assert node == node_of(found), words
@@ -183,7 +183,7 @@ HELD = {
     "a ring": (
         "t = torch.ones(4)\nt.me = t\ndel t",
         "a ring of references, which gc.collect() ends, or nobody does"),
-    "another's list": ("t = torch.ones(4)\nhide(t)\ndel t", "name run.hidden[0][0]"),
+    "another's list": ("t = torch.ones(4)\nhide(t)\ndel t", "name hidden.get()[0][0]"),
 }  # fmt: skip
 
 
