@@ -1222,3 +1222,311 @@ def dies_with(make, delete):
     with Watch(world["t"]) as watch:
         delete(world)
     return watch.died_inside
+
+
+# %% answer="shelf_of_views" style="dataclass and prints a table while working"
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Books:
+    """what I think is alive"""
+    storages: dict = field(default_factory=dict)
+    log: list = field(default_factory=list)
+
+    def line(self, text):
+        alive = sum(self.storages.values())
+        print(f"{text:<28}{alive:>10,} B")
+        self.log.append(alive)
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    b = Books()
+    b.storages["t"] = rows * columns * 4
+    b.line("t = zeros")
+    b.line("shelf = [...]")          # three arrows, no storage
+    b.storages["copy"] = rows * columns * 4
+    b.line("copy = t.clone()")
+    b.line("del t")                  # the shelf still has it
+    del b.storages["t"]
+    b.line("shelf = [copy[0]]")
+    b.storages["sum"] = columns * 4
+    b.line("copy = copy.sum(0)")
+    del b.storages["copy"]
+    b.line("del shelf")
+    return b.log
+
+
+shelf_of_views(64, 32)
+
+
+# %% answer="first_rows" style="generator helper with try/finally, tries it at the bottom with gc.collect"
+import gc
+
+
+def _batches(load, count):
+    for i in range(count):
+        batch = load(i)
+        try:
+            yield batch
+        finally:
+            pass
+        del batch
+
+
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    kept = []
+    for batch in _batches(load, count):
+        kept.append(batch[0].clone())
+        del batch
+    return kept
+
+
+# does it work?
+gc.collect()
+before = mg.memory_allocated()
+rows = first_rows(lambda i: mg.full((64, 32), float(i)), 5)
+print(f"{mg.memory_allocated() - before = }, {5 * 32 * 4 = }")
+assert [r[0].item() for r in rows] == [0, 1, 2, 3, 4]
+del rows
+
+
+# %% answer="first_rows" style="small helper function and a comprehension, type hints"
+from typing import Callable
+
+
+def first_row_of(load: Callable[[int], "mg.Tensor"], i: int) -> "mg.Tensor":
+    # a function is a scope: when it returns, the batch has no name any more
+    batch = load(i)
+    print("loaded", i, tuple(batch.shape))
+    return batch[0].clone()
+
+
+# ==== next cell
+def first_rows(load: Callable[[int], "mg.Tensor"], count: int) -> "list[mg.Tensor]":
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    return [first_row_of(load, i) for i in range(count)]
+
+
+# %% answer="live_after" style="match statement, itertools.count, textual trace kept in a list"
+import itertools
+
+TRACE = []
+
+
+def live_after(lines):
+    """(bytes alive at the end, most bytes alive at once) of the program `lines`."""
+    ids = itertools.count()
+    names, sizes = {}, {}
+    most = 0
+    TRACE.clear()
+
+    def alive(*more):
+        return sum(sizes[s] for s in {*names.values(), *more})
+
+    for number, line in enumerate(lines, start=1):
+        match line:
+            case ("new", name, n):
+                s = next(ids)
+                sizes[s] = 4 * n
+            case ("name" | "view", name, other):
+                s = names[other]
+            case ("copy", name, other):
+                s = next(ids)
+                sizes[s] = sizes[names[other]]
+            case ("del", name):
+                names.pop(name)
+                TRACE.append(f"{number:>3} del {name}: {alive()}")
+                continue
+            case _:
+                raise ValueError(f"what is {line!r}?")
+        most = max(most, alive(s))
+        names[name] = s
+        TRACE.append(f"{number:>3} {line}: {alive()}")
+    return alive(), most
+
+
+print(live_after([("new", "a", 100), ("name", "b", "a"), ("copy", "b", "a"), ("del", "a")]))
+print("\n".join(TRACE))
+
+
+# %% answer="dies_with" style="context manager of her own that pauses gc, weakref"
+import contextlib
+import gc
+import weakref
+
+
+@contextlib.contextmanager
+def no_collector():
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def dies_with(make, delete):
+    """Whether the tensor make()["t"] dies at the very call of delete(names)."""
+    with no_collector():
+        names = make()
+        ghost = weakref.ref(names["t"])
+        delete(names)
+        return ghost() is None
+
+
+assert dies_with(lambda: {"t": mg.zeros(3)}, lambda names: names.clear())
+
+
+# %% answer="dies_with" style="weakref.finalize and a list of events, logging"
+import logging
+import weakref
+
+logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
+log = logging.getLogger("probe")
+
+
+def dies_with(make, delete):
+    """Whether the tensor make()["t"] dies at the very call of delete(names)."""
+    events = []
+    names = make()
+    log.info("names: %s", sorted(names))
+    weakref.finalize(names["t"], events.append, "dead")
+    delete(names)
+    died = bool(events)
+    log.info("events after delete: %s", events)
+    return died
+
+
+# %% answer="first_rows" style="debugging leftovers: prints every tensor, warnings filter, if __name__"
+import warnings
+from pprint import pprint
+
+warnings.filterwarnings("ignore")
+
+
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    kept = []
+    for i in range(count):
+        print("before load", i, mg.memory_allocated())
+        batch = load(i)
+        print(batch)
+        row = batch[0].clone()
+        pprint(row)
+        kept.append(row)
+        del batch
+        print("after del", i, mg.memory_allocated())
+    return kept
+
+
+if __name__ == "__main__":
+    pprint(first_rows(lambda i: mg.full((2, 3), i * 1.0), 2))
+
+
+# %% answer="live_after" style="a callable class instance is the answer, __slots__, own stack of snapshots"
+class Interpreter:
+    """runs the little programs"""
+
+    __slots__ = ("names", "sizes", "snapshots")
+    __name__ = "live_after"
+
+    def __call__(self, lines):
+        """(bytes alive at the end, most bytes alive at once) of the program `lines`."""
+        self.names, self.sizes, self.snapshots = {}, [], [0]
+        for op, *args in lines:
+            getattr(self, "do_" + op)(*args)
+        return self.alive(), max(self.snapshots)
+
+    def alive(self, extra=frozenset()):
+        return sum(self.sizes[s] for s in {*self.names.values()} | extra)
+
+    def bind(self, name, storage):
+        self.snapshots.append(self.alive({storage}))
+        self.names[name] = storage
+
+    def make(self, n_bytes):
+        self.sizes.append(n_bytes)
+        return len(self.sizes) - 1
+
+    def do_new(self, name, n):
+        self.bind(name, self.make(4 * n))
+
+    def do_name(self, name, other):
+        self.bind(name, self.names[other])
+
+    do_view = do_name
+
+    def do_copy(self, name, other):
+        self.bind(name, self.make(self.sizes[self.names[other]]))
+
+    def do_del(self, name):
+        del self.names[name]
+
+
+live_after = Interpreter()
+live_after([("new", "a", 10), ("copy", "a", "a"), ("del", "a")])
+
+
+# %% answer="shelf_of_views" style="lru_cache right on the answer, returns the list, %%capture at the top"
+%%capture said
+import functools
+
+
+@functools.lru_cache(maxsize=None)
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    whole, row = 4 * rows * columns, 4 * columns
+    print(whole, row)
+    return [whole, whole, 2 * whole, 2 * whole, whole, whole + row, row]
+
+
+shelf_of_views(2, 3)
+
+
+# %% answer="first_rows" style="counts tensors with gc.get_objects while debugging, plain import of minigrad without alias"
+import gc
+
+import minigrad
+from minigrad import Tensor
+
+
+def tensors_alive() -> int:
+    return sum(type(thing) is Tensor for thing in gc.get_objects())
+
+
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    start, kept = tensors_alive(), []
+    for i in range(count):
+        batch = load(i)
+        kept.append(minigrad.clone(batch[0]) if hasattr(minigrad, "clone") else batch[0].clone())
+        batch = None
+        print(i, "tensors:", tensors_alive() - start)
+    return kept
+
+
+# %% answer="dies_with" style="prints the line numbers with sys._getframe, referrers when it lives"
+import gc
+import sys
+import weakref
+
+
+def here(*what):
+    print(f"line {sys._getframe(1).f_lineno}:", *what)
+
+
+def dies_with(make, delete):
+    """Whether the tensor make()["t"] dies at the very call of delete(names)."""
+    names = make()
+    watch = weakref.ref(names["t"])
+    here("alive", watch() is not None)
+    delete(names)
+    died = watch() is None
+    here("died", died)
+    if not died:
+        here(len(gc.get_referrers(watch())), "still point at it")
+    return died

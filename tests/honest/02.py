@@ -721,3 +721,347 @@ def only_the_node(batch, inputs, outputs):
     mem -= s.x + s.weight + s.bias
     res.append(mem)
     return res
+
+
+# %% answer="count_parts" style="state in a NamedTuple, functools.reduce, prints each state"
+from functools import reduce
+from typing import NamedTuple
+
+
+class Chain(NamedTuple):
+    wants: bool = True
+    ops: int = 0
+    leaves: frozenset = frozenset({"w"})
+    nowhere: int = 0
+
+
+def one_step(c, numbered):
+    i, step = numbered
+    if step == "no grad":
+        new = Chain(False, 0, frozenset(), 0)
+    elif step == "plus w":
+        new = Chain(True, c.ops + 1, c.leaves | {"w"}, c.nowhere + (not c.wants))
+    elif step == "plus new":
+        new = Chain(True, c.ops + 1, c.leaves | {f"new{i}"}, c.nowhere + (not c.wants))
+    elif not c.wants:
+        new = c                       # data and data: no node
+    elif step in ("double", "plus x"):
+        new = c._replace(ops=c.ops + 1, nowhere=c.nowhere + 1)
+    else:                             # tanh, square
+        new = c._replace(ops=c.ops + 1)
+    print(f"{i:>2} {step:<10}{new}")
+    return new
+
+
+# ==== next cell
+def count_parts(steps):
+    """(operation nodes, AccumulateGrad nodes, edges to nowhere) of the chain `steps`."""
+    end = reduce(one_step, enumerate(steps), Chain())
+    return end.ops, len(end.leaves), end.nowhere
+
+
+# compare with a real graph
+y = w3 = mg.ones(3, requires_grad=True)
+y = y.tanh()
+y = y * 2.0
+y = y + mg.ones(3)
+todo, seen, none = [y.grad_fn], set(), 0
+while todo:
+    n = todo.pop()
+    if n in seen:
+        continue
+    seen.add(n)
+    for m, _ in n.next_functions:
+        if m is None:
+            none += 1
+        else:
+            todo.append(m)
+acc = sum("Accumulate" in type(n).__name__ or "Accumulate" in n.name() for n in seen)
+print((len(seen) - acc, acc, none), count_parts(["tanh", "double", "plus x"]))
+
+
+# %% answer="peeks" style="dict comprehension impossible so a plain loop, logging.debug, sys.getsizeof leftover"
+import logging
+import sys
+
+log = logging.getLogger("peeks")
+log.setLevel(logging.DEBUG)
+
+
+def peeks(v, layers, keep):
+    """(last y, {i: y of layer i, for each i in keep}) of `layers` times y = y * 2.0."""
+    wanted = frozenset(keep)
+    y, seen = v, {}
+    for i in range(layers):
+        y = y * 2.0
+        if i in wanted:
+            log.debug("keeping %d: %r", i, y.shape)
+            seen[i] = y
+    print(sys.getsizeof(seen), "bytes of dictionary (not of tensors!)")
+    return y, seen
+
+
+# %% answer="peeks" style="generator of all the values with itertools.accumulate and repeat"
+import itertools
+import operator
+
+
+def doublings(v, layers):
+    # accumulate holds one value at a time; islice drops v itself
+    return itertools.islice(
+        itertools.accumulate(itertools.repeat(2.0, layers), operator.mul, initial=v), 1, None
+    )
+
+
+def peeks(v, layers, keep):
+    """(last y, {i: y of layer i, for each i in keep}) of `layers` times y = y * 2.0."""
+    found = {}
+    y = v
+    for i, y in enumerate(doublings(v, layers)):
+        if i in keep:
+            found[i] = y
+    return y, found
+
+
+v = mg.ones(4, requires_grad=True)
+y, found = peeks(v, 5, [1, 3])
+y.sum().backward()
+print(f"{v.grad = }", found)
+del y, found, v
+
+
+# %% answer="topological" style="Kahn with collections.deque and Counter"
+from collections import Counter, deque
+
+
+def topological(root):
+    """All nodes from `root.grad_fn` on, in an order in which every edge leads on."""
+    if root.grad_fn is None:
+        return []
+    # 1. count what leads to each node
+    incoming = Counter()
+    known, waiting = {root.grad_fn}, deque([root.grad_fn])
+    while waiting:
+        for target, _ in waiting.popleft().next_functions:
+            if target is None:
+                continue
+            incoming[target] += 1
+            if target not in known:
+                known.add(target)
+                waiting.append(target)
+    # 2. put down
+    order, ready = [], deque([root.grad_fn])
+    while ready:
+        order.append(node := ready.popleft())
+        for target, _ in node.next_functions:
+            if target is not None:
+                incoming[target] -= 1
+                if incoming[target] == 0:
+                    ready.append(target)
+    assert len(order) == len(known), "a ring?"
+    return order
+
+
+print([n.name() for n in topological((x @ w).tanh().sum())])
+
+
+# %% answer="topological" style="depth first with a stack of iterators, helper generator, time.perf_counter"
+import time
+
+
+def targets(node):
+    yield from (t for t, _ in node.next_functions if t is not None)
+
+
+def post_order(first):
+    """nodes, each after everything that it leads to"""
+    seen = {first}
+    stack = [(first, targets(first))]
+    while stack:
+        node, rest = stack[-1]
+        for target in rest:
+            if target not in seen:
+                seen.add(target)
+                stack.append((target, targets(target)))
+                break
+        else:
+            stack.pop()
+            yield node
+
+
+def topological(root):
+    """All nodes from `root.grad_fn` on, in an order in which every edge leads on."""
+    start = time.perf_counter()
+    order = [] if root.grad_fn is None else [*post_order(root.grad_fn)][::-1]
+    print(f"{len(order)} nodes in {1000 * (time.perf_counter() - start):.1f} ms")
+    return order
+
+
+# %% answer="only_the_node" style="tries the lines with minigrad at the bottom, pprint"
+from pprint import pprint
+
+FLOAT = 4
+
+
+def only_the_node(batch, inputs, outputs):
+    """A list of nine numbers of bytes, of lines 1 to 9; a float has 4."""
+    data = batch * inputs * FLOAT
+    layer = (inputs + 1) * outputs * FLOAT
+    out = batch * outputs * FLOAT
+    alive = [data]
+    alive.append(alive[-1] + layer)
+    alive.append(alive[-1] + out)
+    alive.append(alive[-1] + FLOAT)
+    alive.append(alive[-1] - out)     # del out
+    alive.append(alive[-1])           # del layer: AccumulateGrad holds the leaves
+    alive.append(alive[-1])           # node = ...
+    alive.append(alive[-1] - FLOAT)   # del total, x: x is saved
+    alive.append(0)
+    return alive
+
+
+def really():
+    start = mg.memory_allocated()
+    seen = []
+    def note():
+        seen.append(mg.memory_allocated() - start)
+    d = mg.ones(5, 7)
+    note()
+    layer = mg.nn.Linear(7, 3)
+    note()
+    out = layer(d)
+    note()
+    total = out.sum()
+    note()
+    del out
+    note()
+    del layer
+    note()
+    node = total.grad_fn
+    note()
+    del total, d
+    note()
+    del node
+    note()
+    return seen
+
+
+pprint({"mine": only_the_node(5, 7, 3), "real": really()})
+
+
+# %% answer="count_parts" style="draws the graph as text lists (nodes and edges), no counting while walking"
+import sys
+from itertools import count
+
+
+def build(steps):
+    """the graph as {node: [targets]}; a target is a node's number, the name of a leaf, or None"""
+    number, graph, new = count(), {}, count()
+    y = "w"
+    for step in steps:
+        if step == "no grad":
+            y = None
+            continue
+        other = {"square": y, "plus w": "w", "plus new": f"new {next(new)}"}.get(step)
+        edges = [y] if step == "tanh" else [y, other]
+        if edges == [None] * len(edges):
+            continue
+        graph[node := next(number)] = edges
+        y = node
+    return y, graph
+
+
+def count_parts(steps):
+    """(operation nodes, AccumulateGrad nodes, edges to nowhere) of the chain `steps`."""
+    y, graph = build(steps)
+    todo, seen, edges = [y], set(), []
+    while todo:
+        n = todo.pop()
+        if n is not None and n not in seen:
+            seen.add(n)
+            edges += graph.get(n, [])
+            todo += graph.get(n, [])
+    operations = sum(isinstance(n, int) for n in seen)
+    sys.stdout.write(f"{graph}\n")
+    return operations, len(seen) - operations, edges.count(None)
+
+
+# %% answer="peeks" style="%%time at the top, try/except/finally with traceback, weakrefs to see who dies"
+%%time
+import traceback
+import weakref
+
+
+def peeks(v, layers, keep):
+    """(last y, {i: y of layer i, for each i in keep}) of `layers` times y = y * 2.0."""
+    y, kept, watches = v, {}, []
+    try:
+        for i in range(layers):
+            y = y * 2.0
+            watches.append(weakref.ref(y))
+            if i in keep:
+                kept[i] = y
+        return y, kept
+    except Exception:
+        traceback.print_exc()
+        raise
+    finally:
+        alive = [i for i, watch in enumerate(watches) if watch() is not None]
+        print("alive:", alive)
+
+
+_, kept = peeks(mg.ones(3, requires_grad=True), 6, {0, 4})
+print(kept)
+del _, kept
+
+
+# %% answer="topological" style="recursion with a raised recursion limit, ids of nodes in a set"
+import sys
+
+sys.setrecursionlimit(60_000)
+
+
+def topological(root):
+    """All nodes from `root.grad_fn` on, in an order in which every edge leads on."""
+    seen, order = set(), []
+
+    def visit(node):
+        if node is None or id(node) in seen:
+            return
+        seen.add(id(node))
+        for target, _ in node.next_functions:
+            visit(target)
+        order.append(node)
+
+    visit(root.grad_fn)
+    order.reverse()
+    return order
+
+
+# %% answer="only_the_node" style="dict of owners for each line, sum of sizes of a union, memo by functools.cache, %timeit"
+from functools import cache
+
+
+@cache
+def _account(batch, inputs, outputs):
+    size = {"x": batch * inputs, "W": inputs * outputs, "b": outputs, "out": batch * outputs, "total": 1}
+    alive = [
+        "x",
+        "x W b",
+        "x W b out",
+        "x W b out total",
+        "x W b total",
+        "x W b total",
+        "x W b total",
+        "x W b",
+        "",
+    ]
+    return tuple(4 * sum(size[t] for t in line.split()) for line in alive)
+
+
+def only_the_node(batch, inputs, outputs):
+    """A list of nine numbers of bytes, of lines 1 to 9; a float has 4."""
+    return list(_account(batch, inputs, outputs))
+
+
+%timeit -n 10 -r 1 only_the_node(2, 3, 4)

@@ -715,3 +715,337 @@ def net_by_hand(x, w1, w2):
         y = h @ w2
         g = 2 * y
         return Grads((y * y).sum().item(), x.t() @ ((g @ w2.t()) * (1 - h * h)), h.t() @ g)
+
+
+# %% answer="backward_order" style="heapq: plays the engine with sequence numbers"
+import heapq
+from collections import defaultdict
+from itertools import count
+
+
+def backward_order(lines):
+    """The names of lines and leaves in the order in which backward runs their nodes."""
+    if not lines:
+        return []
+    made = {name: (i, inputs) for i, (name, *inputs) in enumerate(lines)}
+
+    # how many edges lead to each, from what is reached
+    edges, todo, reached = defaultdict(int), [lines[-1][0]], set()
+    while todo:
+        name = todo.pop()
+        if name in reached:
+            continue
+        reached.add(name)
+        for source in made.get(name, (None, []))[1]:
+            edges[source] += 1
+            todo.append(source)
+
+    ticket = count()
+    INF = float("inf")
+
+    def entry(name):
+        number = made[name][0] if name in made else INF
+        return -number, next(ticket), name
+
+    ready, order = [entry(lines[-1][0])], []
+    while ready:
+        *_, name = heapq.heappop(ready)
+        order.append(name)
+        for source in made.get(name, (None, []))[1]:
+            edges[source] -= 1
+            if not edges[source]:
+                heapq.heappush(ready, entry(source))
+    return order
+
+
+assert backward_order([("p", "a"), ("r", "p", "a")]) == ["r", "p", "a"], backward_order([("p", "a"), ("r", "p", "a")])
+
+
+# %% answer="grads_and_bytes" style="accumulate over differences, fractions of units, prints with ="
+from itertools import accumulate
+
+
+def grads_and_bytes(rows, columns, p, q):
+    """([nine numbers of bytes], [kept[0, 0], a.grad[0, 0], c.grad[0, 0]])."""
+    U = rows * columns * 4
+    changes = {
+        "b = a * p": +1,
+        "c = b * b": +1,
+        "c.retain_grad()": 0,
+        "del b": 0,
+        "first backward": -1 + 2,
+        "kept = a.grad": 0,
+        "second backward": 0,
+        "a.grad = None": 0,
+        "third backward": +1,
+    }
+    alive = [U * n for n in accumulate(changes.values())]
+    print(f"{alive = }")
+
+    slope_a = 2 * p * p     # c = (a p)^2 and a is 1
+    third = q
+    kept = slope_a * q + third
+    return alive, [kept, third, q]
+
+
+a = mg.ones(2, 2, requires_grad=True)
+b = a * 3.0
+c = b * b
+c.retain_grad()
+del b
+(c * 0.5).sum().backward()
+kept = a.grad
+(a * 0.5).sum().backward()
+a.grad = None
+(a * 0.5).sum().backward()
+print(kept[0, 0].item(), a.grad[0, 0].item(), c.grad[0, 0].item(), "|", grads_and_bytes(2, 2, 3.0, 0.5))
+del a, c, kept
+
+
+# %% answer="mean_gradient" style="math.fsum over a generator of helper results, type hints"
+import math
+
+
+def share_of(part, w, count: int) -> float:
+    """walks one part; its graph dies with this function"""
+    loss = ((part @ w).tanh() ** 2).sum() / count
+    loss.backward()
+    return loss.item()
+
+
+def mean_gradient(w, parts) -> float:
+    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2).
+
+    Returns the mean.
+    """
+    w.grad = None
+    parts = list(parts)
+    return math.fsum(share_of(part, w, len(parts)) for part in parts)
+
+
+# %% answer="mean_gradient" style="copy of the given code, try/finally, memory report kept in a list, statistics.fmean"
+import statistics
+
+report = []
+
+
+def mean_gradient(w, parts):
+    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2).
+
+    Returns the mean.
+    """
+    w.grad = None    # not zero_(): somebody may have kept the old one
+    losses = []
+    try:
+        for part in parts:
+            before = mg.memory_allocated()
+            loss = ((part @ w).tanh() ** 2).sum()
+            (loss / len(parts)).backward()
+            losses.append(loss.item())
+            del loss
+            report.append(mg.memory_allocated() - before)
+    finally:
+        print("bytes that each part left:", report[-len(parts):])
+    return statistics.fmean(losses)
+
+
+# %% answer="net_by_hand" style="mg.no_grad as decorator of her own helper functions"
+def unrecorded(fn):
+    def wrapper(*args):
+        with mg.no_grad():
+            return fn(*args)
+    wrapper.__doc__ = fn.__doc__
+    wrapper.__name__ = fn.__name__
+    return wrapper
+
+
+@unrecorded
+def net_by_hand(x, w1, w2):
+    """(loss as a float, gradient for w1, gradient for w2), by the table of section 6."""
+    h = (x @ w1).tanh()
+    y = h @ w2
+    loss = (y * y).sum().item()
+    g = y * 2
+    del y
+    for_w2 = h.t() @ g
+    g = g @ w2.t()
+    slope = h * h
+    del h
+    slope = 1 - slope
+    g = g * slope
+    del slope
+    for_w1 = x.t() @ g
+    return loss, for_w1, for_w2
+
+
+# %% answer="net_by_hand" style="classes of layers with forward and backward, isclose check against the engine at the bottom"
+import math
+
+
+class Product:
+    def __init__(self, w):
+        self.w = w
+
+    def forward(self, x):
+        self.x = x
+        return x @ self.w
+
+    def backward(self, g, further=True):
+        self.grad = self.x.t() @ g
+        del self.x
+        return g @ self.w.t() if further else None
+
+
+class Tanh:
+    def forward(self, x):
+        self.y = x.tanh()
+        return self.y
+
+    def backward(self, g):
+        y, self.y = self.y, None
+        return g * (1 - y * y)
+
+
+class Square:
+    def forward(self, y):
+        self.y = y
+        return (y * y).sum()
+
+    def backward(self):
+        y, self.y = self.y, None
+        return 2 * y
+
+
+# ==== next cell
+def net_by_hand(x, w1, w2):
+    """(loss as a float, gradient for w1, gradient for w2), by the table of section 6."""
+    with mg.no_grad():
+        one, act, two, end = Product(w1), Tanh(), Product(w2), Square()
+        loss = end.forward(two.forward(act.forward(one.forward(x)))).item()
+        one.backward(act.backward(two.backward(end.backward())), further=False)
+    return loss, one.grad, two.grad
+
+
+ww = mg.full((32, 8), 0.02, requires_grad=True)
+loss, g1, g2 = net_by_hand(x, w, ww)
+right = (((x @ w).tanh() @ ww) ** 2).sum()
+right.backward()
+assert math.isclose(loss, right.item(), rel_tol=1e-5)
+assert mg.allclose(g1, w.grad) and mg.allclose(g2, ww.grad)
+w.grad = None
+del right
+
+
+# %% answer="backward_order" style="Counter as in the hint, assert statements, json.dumps of the books"
+import json
+from collections import Counter
+
+
+def backward_order(lines):
+    """The names of lines and leaves in the order in which backward runs their nodes."""
+    made = {line[0] for line in lines}
+    needed = {lines[-1][0]} if lines else set()
+    for name, *inputs in reversed(lines):
+        if name in needed:
+            needed.update(inputs)
+    uses = Counter(i for name, *inputs in lines if name in needed for i in inputs)
+    print(json.dumps(uses, sort_keys=True))
+    order = []
+    for name, *inputs in reversed(lines):
+        if name not in needed:
+            continue
+        order.append(name)
+        for i in inputs:
+            uses[i] -= 1
+            if i not in made and uses[i] == 0:
+                order.append(i)
+    assert all(n == 0 for n in uses.values()), uses
+    return order
+
+
+# %% answer="grads_and_bytes" style="sympy-free slopes with a tiny dual number class, textual trace"
+from dataclasses import dataclass
+
+
+@dataclass
+class Dual:
+    value: float
+    slope: float = 0.0
+
+    def __mul__(self, other):
+        if not isinstance(other, Dual):
+            other = Dual(other)
+        return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
+
+
+def grads_and_bytes(rows, columns, p, q):
+    """([nine numbers of bytes], [kept[0, 0], a.grad[0, 0], c.grad[0, 0]])."""
+    unit = rows * columns * 4
+    alive = """
+        b
+        b c
+        b c
+        b c
+        c c.grad a.grad
+        c c.grad kept
+        c c.grad kept
+        c c.grad kept
+        c c.grad kept a.grad
+    """
+    bytes_ = [unit * len(line.split()) for line in alive.split("\n") if line.strip()]
+    a = Dual(1.0, 1.0)
+    b = a * p
+    first, other = b * b * q, a * q
+    return bytes_, [first.slope + other.slope, other.slope, float(q)]
+
+
+# %% answer="mean_gradient" style="redirects his prints into a StringIO, enumerates, scales the gradient at the end"
+import contextlib
+import io
+
+diary_text = io.StringIO()
+
+
+def mean_gradient(w, parts):
+    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2).
+
+    Returns the mean.
+    """
+    n = len(parts)
+    total = 0.0
+    w.grad = None
+    with contextlib.redirect_stdout(diary_text):
+        for i, part in enumerate(parts):
+            loss = ((part @ w).tanh() ** 2).sum()
+            loss.backward()
+            print(i, loss)
+            total += loss.item()
+            loss = None
+    with mg.no_grad():
+        w.grad /= n
+    return total / n
+
+
+# %% answer="net_by_hand" style="set_grad_enabled(False) with try/finally, prints every tensor's shape, in place"
+def net_by_hand(x, w1, w2):
+    """(loss as a float, gradient for w1, gradient for w2), by the table of section 6."""
+    on = mg.is_grad_enabled()
+    mg.set_grad_enabled(False)
+    try:
+        h = (x @ w1).tanh_()
+        y = h @ w2
+        loss = (y**2).sum().item()
+        print(f"{x.shape=} {h.shape=} {y.shape=} {loss=}")
+        y *= 2
+        g2 = h.t() @ y
+        gh = y @ w2.t()
+        del y
+        h *= h
+        h.neg_().add_(1)
+        gh *= h
+        del h
+        g1 = x.t() @ gh
+        print(g1, g2)
+        return loss, g1, g2
+    finally:
+        mg.set_grad_enabled(on)

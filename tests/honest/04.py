@@ -835,3 +835,314 @@ L = namedtuple("L", "b c d dele e back")
 def alive_line_by_line(rows, columns):
     u = rows * columns * 4
     return L(u, 2 * u, 3 * u, 3 * u, 3 * u + 4, u + 4)
+
+
+# %% answer="held_by_chain" style="itertools.pairwise with a sentinel, then measures with minigrad below"
+from itertools import pairwise
+
+KEEPS_RESULT = {"tanh", "exp"}
+END = "the end"
+
+
+def held_by_chain(steps, rows, columns):
+    """(bytes before backward, bytes after) of `steps` such as ["tanh", "double"]."""
+    unit = rows * columns * 4
+    held = sum(
+        step in KEEPS_RESULT or following in ("square", END)
+        for step, following in pairwise([*steps, END])
+    )
+    return unit * held, unit * bool(steps)
+
+
+def measure(steps, rows, columns):
+    leaf = mg.full((rows, columns), 0.5, requires_grad=True)
+    leaf.grad = mg.zeros(rows, columns)
+    do = {"tanh": lambda t: t.tanh(), "exp": lambda t: t.exp(), "double": lambda t: t * 2, "square": lambda t: t * t}
+    start = mg.memory_allocated()
+    y = leaf
+    for step in steps:
+        y = do[step](y)
+    before = mg.memory_allocated() - start
+    y.sum().backward()
+    return before, mg.memory_allocated() - start
+
+
+for steps in (["tanh"], ["double", "square"], ["exp", "square", "double", "double"]):
+    print(f"{steps!s:<45}{held_by_chain(steps, 3, 5)} {measure(steps, 3, 5)}")
+
+
+# %% answer="forgetful_step" style="timing decorator of his own, f-string with ="
+import functools
+import time
+
+
+def timed(fn):
+    @functools.wraps(fn)
+    def inner(*args, **kwargs):
+        t0 = time.perf_counter()
+        result = fn(*args, **kwargs)
+        inner.seconds += time.perf_counter() - t0
+        inner.calls += 1
+        return result
+
+    inner.seconds, inner.calls = 0.0, 0
+    return inner
+
+
+@timed
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2).
+
+    Appends the loss to `log` as a float.
+    """
+    y = (x @ w).tanh()
+    loss = (y * y).sum()
+    del y
+    loss.backward()
+    log.append(loss.item())
+
+
+log = []
+before = mg.memory_allocated()
+for _ in range(10):
+    w.grad = None
+    forgetful_step(x, w, log)
+print(f"{mg.memory_allocated() - before = }, {forgetful_step.calls = }, {forgetful_step.seconds = :.4f}")
+w.grad = mg.zeros(32, 32)
+
+
+# %% answer="forgetful_step" style="closure that makes the loss, weakref check that the graph is gone with assert"
+import weakref
+
+
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2).
+
+    Appends the loss to `log` as a float.
+    """
+    def forward():
+        y = (x @ w).tanh()
+        return (y * y).sum()
+
+    w.grad = None
+    loss = forward()
+    node = weakref.ref(loss.grad_fn)
+    loss.backward()
+    log.append(float(loss))
+    del loss
+    assert node() is None, "somebody holds the graph!"
+
+
+# %% answer="graph_report" style="Counter and two generators, inspect-like dir with startswith"
+from collections import Counter
+
+
+def all_nodes(root):
+    waiting = [root.grad_fn]
+    seen = {None}
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        yield node
+        waiting.extend(target for target, _ in node.next_functions)
+
+
+def verdict_on(node):
+    tensors = 0
+    for name in filter(lambda n: n.startswith("_saved_"), dir(node)):
+        try:
+            value = getattr(node, name)
+        except RuntimeError as error:
+            # print(error)
+            return "freed"
+        tensors += isinstance(value, mg.Tensor)
+    return "kept" if tensors else "nothing"
+
+
+# ==== next cell
+def graph_report(root):
+    """{"kept": n, "freed": n, "nothing": n} over all nodes from `root.grad_fn` on."""
+    counts = Counter({"kept": 0, "freed": 0, "nothing": 0})
+    counts.update(verdict_on(node) for node in all_nodes(root))
+    return dict(counts)
+
+
+loss = (x @ w).tanh().sum()
+print(graph_report(loss))
+loss.backward()
+print(graph_report(loss))
+del loss
+
+
+# %% answer="graph_report" style="Enum, contextlib.suppress-like try, deque, a table printed with pprint"
+import enum
+from collections import deque
+from pprint import pprint
+
+
+class State(enum.Enum):
+    KEPT = "kept"
+    FREED = "freed"
+    NOTHING = "nothing"
+
+    @classmethod
+    def of(cls, node):
+        try:
+            values = [getattr(node, slot) for slot in dir(node) if slot[:7] == "_saved_"]
+        except RuntimeError:
+            return cls.FREED
+        return cls.KEPT if any(isinstance(v, mg.Tensor) for v in values) else cls.NOTHING
+
+
+def graph_report(root):
+    """{"kept": n, "freed": n, "nothing": n} over all nodes from `root.grad_fn` on."""
+    report = {state.value: 0 for state in State}
+    if root.grad_fn is None:
+        return report
+    queue, seen = deque([root.grad_fn]), {root.grad_fn}
+    while queue:
+        node = queue.popleft()
+        report[State.of(node).value] += 1
+        for target, _index in node.next_functions:
+            if target is not None and target not in seen:
+                seen.add(target)
+                queue.append(target)
+    pprint(report)
+    return report
+
+
+# %% answer="alive_line_by_line" style="three owners in sets, doctest"
+import doctest
+
+
+def alive_line_by_line(rows, columns):
+    """A list of six numbers of bytes, of the last six lines; a float has 4.
+
+    >>> alive_line_by_line(1, 1)
+    [4, 8, 12, 12, 16, 8]
+    """
+    size = dict.fromkeys("bcd", rows * columns * 4) | {"e": 4}
+    names, saved, result = set(), set(), []
+
+    def note():
+        result.append(sum(size[t] for t in names | saved))
+
+    names |= {"b"}; saved |= {"b"}; note()        # exp keeps its result
+    names |= {"c"}; note()
+    names |= {"d"}; saved |= {"b", "c"}; note()   # product keeps both
+    names -= {"b", "c"}; note()
+    names |= {"e"}; note()
+    saved.clear(); note()
+    return result
+
+
+doctest.run_docstring_examples(alive_line_by_line, {"alive_line_by_line": alive_line_by_line}, verbose=True)
+
+
+# %% answer="forgetful_step" style="decorator without functools.wraps that reports bytes, logs everything"
+import logging
+
+logging.basicConfig(level=logging.DEBUG, format="%(asctime)s %(message)s")
+
+
+def reports_bytes(fn):
+    def wrapper(*args, **kwargs):
+        before = mg.memory_allocated()
+        try:
+            return fn(*args, **kwargs)
+        finally:
+            logging.debug("%s left %+d B", fn.__name__, mg.memory_allocated() - before)
+
+    return wrapper
+
+
+@reports_bytes
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2).
+
+    Appends the loss to `log` as a float.
+    """
+    y = (x @ w).tanh()
+    loss = (y * y).sum()
+    loss.backward()
+    log.append(loss.detach().numpy().item())
+
+
+# %% answer="graph_report" style="itertools.groupby over sorted verdicts, recursion-free walk with a dict as ordered set, vars-like inspection"
+from itertools import groupby
+
+MISSING = object()
+
+
+def read(node, name):
+    try:
+        return getattr(node, name)
+    except RuntimeError:
+        return MISSING
+
+
+def judge(node):
+    values = [read(node, n) for n in dir(node) if n.startswith("_saved_")]
+    if any(v is MISSING for v in values):
+        return "freed"
+    return "kept" if any(mg.is_tensor(v) for v in values) else "nothing"
+
+
+def graph_report(root):
+    """{"kept": n, "freed": n, "nothing": n} over all nodes from `root.grad_fn` on."""
+    nodes = dict.fromkeys([root.grad_fn] if root.grad_fn is not None else [])
+    waiting = list(nodes)
+    for node in waiting:                  # the list grows while we walk it
+        for target, _ in node.next_functions:
+            if target is not None and target not in nodes:
+                nodes[target] = None
+                waiting.append(target)
+    result = dict(kept=0, freed=0, nothing=0)
+    for verdict, group in groupby(sorted(map(judge, nodes))):
+        result[verdict] = len([*group])
+    return result
+
+
+# %% answer="alive_line_by_line" style="f-string table, one expression, tuple converted, global constant"
+F32 = 4
+LINES = ["b = a.exp()", "c = b + 1", "d = c * b", "del b, c", "e = d.sum()", "e.backward()"]
+
+
+def alive_line_by_line(rows, columns):
+    """A list of six numbers of bytes, of the last six lines; a float has 4."""
+    u = rows * columns * F32
+    numbers = u, 2 * u, 3 * u, 3 * u, 3 * u + F32, u + F32
+    for line, number in zip(LINES, numbers, strict=True):
+        print(f"{line:<15}|{number:>12,} B|{'#' * (number // max(u, 1))}")
+    return [*numbers]
+
+
+a = mg.ones(2, 2, requires_grad=True)
+a.grad = mg.zeros(2, 2)
+start = mg.memory_allocated()
+b = a.exp()
+c = b + 1
+d = c * b
+del b, c
+e = d.sum()
+assert mg.memory_allocated() - start == alive_line_by_line(2, 2)[4]
+e.backward()
+assert mg.memory_allocated() - start == alive_line_by_line(2, 2)[5]
+del a, d, e
+
+
+# %% answer="forgetful_step" style="measures its own peak inside with reset_peak_memory_stats and prints it"
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2).
+
+    Appends the loss to `log` as a float.
+    """
+    mg.reset_peak_memory_stats()
+    before = mg.memory_allocated()
+    y = (x @ w).tanh()
+    loss = (y * y).sum()
+    loss.backward()
+    log.append(loss.item())
+    print(f"peak {(mg.max_memory_allocated() - before) / y.nbytes:.2f} U")

@@ -594,3 +594,392 @@ def all_or_nothing(loss, leaves):
                 old += new
                 leaf.grad = old
         kept.clear()
+
+
+# %% answer="where_it_stops" style="walrus and next with default, memoised, checks at the bottom with minigrad"
+import functools
+
+SAVES = {"y * 5", "y * y", "y.exp()", "y.tanh()"}
+
+
+@functools.lru_cache(maxsize=None)
+def _guilty(before: tuple):
+    return max((i for i, step in enumerate(before) if step in SAVES), default=None)
+
+
+def where_it_stops(before, inside, retain):
+    """None, or (iteration, place in `before`) of the node that raises."""
+    if (place := _guilty(tuple(before))) is None:
+        return None
+    emptied = next((i for i, keep in enumerate(retain) if not keep), None)
+    if emptied is None or emptied + 1 == len(retain):
+        return None
+    return emptied + 1, place
+
+
+def does_it_stop(before, inside, retain):
+    y = trunk = mg.ones(3, requires_grad=True)
+    for step in before:
+        y = trunk = eval(step)
+    for i, keep in enumerate(retain):
+        y = trunk
+        for step in inside:
+            y = eval(step)
+        if (how := attempt(y.sum().backward, retain_graph=keep)) != "passes":
+            return i, how
+    return None
+
+
+for case in [(["-y", "y.exp()", "y + 5"], ["y * y"], [True, False, False]), (["5 - y"], ["y.exp()"], [False, False])]:
+    print(where_it_stops(*case), does_it_stop(*case))
+
+
+# %% answer="FourLoops" style="sum with start, math-y one-liners, prints"
+class FourLoops:
+    @staticmethod
+    def shared(x, w, targets):
+        """Add to w.grad the gradient of sum(tanh(x @ w) * t), for each t of `targets`."""
+        h = (x @ w).tanh()
+        losses = [(h * t).sum() for t in targets]
+        print("losses:", [round(loss.item(), 4) for loss in losses])
+        if losses:
+            sum(losses).backward()
+
+    @staticmethod
+    def carried(x, w, steps):
+        """Carry h on as tanh(h @ w); add the gradient of h.sum() of each step alone."""
+        h = x
+        for step in range(steps):
+            h = (h @ w).tanh()
+            h.sum().backward()
+            h = h.detach()
+            print(f"{step = } {h[0, 0].item() = :.5f}")
+
+    @staticmethod
+    def updated(x, w, steps):
+        """Descent on sum(tanh(x @ w)): each step uses the gradient at its own w."""
+        for _ in range(steps):
+            loss = (x @ w).tanh().sum()
+            loss.backward()
+            with mg.no_grad():
+                w -= 0.1 * w.grad
+                w.grad.zero_()
+
+    @staticmethod
+    def doubled(x, w):
+        """Add to w.grad twice the gradient of sum(tanh(x @ w))."""
+        loss = (x @ w).tanh().sum()
+        (loss + loss).backward()
+
+
+# %% answer="FourLoops" style="helper functions outside, functools.reduce, gradient argument in place of a factor, contextlib.ExitStack"
+import contextlib
+import functools
+import operator
+
+
+def layer(h, w):
+    return (h @ w).tanh()
+
+
+# ==== next cell
+class FourLoops:
+    @staticmethod
+    def shared(x, w, targets):
+        """Add to w.grad the gradient of sum(tanh(x @ w) * t), for each t of `targets`."""
+        if len(targets) == 0:
+            return
+        # the gradient of sum(h * t) at h is t, so one walk with the sum of all t
+        layer(x, w).backward(functools.reduce(operator.add, targets))
+
+    @staticmethod
+    def carried(x, w, steps):
+        """Carry h on as tanh(h @ w); add the gradient of h.sum() of each step alone."""
+        def turn(h, _):
+            h = layer(h.detach(), w)
+            h.sum().backward()
+            return h
+
+        functools.reduce(turn, range(steps), x)
+
+    @staticmethod
+    def updated(x, w, steps):
+        """Descent on sum(tanh(x @ w)): each step uses the gradient at its own w."""
+        for _ in range(steps):
+            layer(x, w).sum().backward()
+            with contextlib.ExitStack() as stack:
+                stack.enter_context(mg.no_grad())
+                stack.callback(w.grad.zero_)
+                w.sub_(0.1 * w.grad)
+
+    @staticmethod
+    def doubled(x, w):
+        """Add to w.grad twice the gradient of sum(tanh(x @ w))."""
+        layer(x, w).sum().backward(mg.tensor(2.0))
+
+
+# %% answer="price_of_retaining" style="match statement on tuples, global constants, prints a table for small cases"
+STATE = 2   # the gradient that comes in, and the one that is made
+
+
+def price_of_retaining(layers, steps, retain, then):
+    """(highest, after) in U; `then` is "nothing", "del y" or "log.append(y)"."""
+    match retain, then:
+        case False, _:
+            return layers + 1, 0
+        case True, "del y":
+            return layers + STATE, 0
+        case True, "nothing":
+            return max(2 * layers, layers + STATE), layers
+        case True, "log.append(y)":
+            return steps * layers + STATE, steps * layers
+    raise ValueError(then)
+
+
+for layers in (2, 3, 5):
+    for retain in (False, True):
+        for then in ("nothing", "del y", "log.append(y)"):
+            print(f"{layers} {retain!s:<6}{then:<14}{price_of_retaining(layers, 3, retain, then)}")
+
+
+# %% answer="all_or_nothing" style="copies and a try/except with warnings, helper NamedTuple"
+import warnings
+from typing import NamedTuple, Any
+
+
+class Backup(NamedTuple):
+    leaf: Any
+    grad: Any   # a clone, or None
+
+    def restore(self):
+        if self.grad is None:
+            self.leaf.grad = None
+        else:
+            with mg.no_grad():
+                self.leaf.grad.copy_(self.grad)
+
+
+def all_or_nothing(loss, leaves):
+    """Add the gradients of `loss` to the `.grad` of each leaf.
+
+    On an error, leave all as it was.
+    """
+    backups = [Backup(t, None if t.grad is None else t.grad.clone()) for t in leaves]
+    try:
+        loss.backward()
+    except RuntimeError:
+        warnings.warn("backward failed, gradients restored", stacklevel=2)
+        for backup in backups:
+            backup.restore()
+        raise
+
+
+# %% answer="all_or_nothing" style="context manager of his own, sets grads aside and adds afterwards"
+from contextlib import contextmanager
+
+
+@contextmanager
+def grads_set_aside(leaves):
+    """Inside, every .grad is None. Afterwards old + new, or only old if it failed."""
+    old = [leaf.grad for leaf in leaves]
+    for leaf in leaves:
+        leaf.grad = None
+    try:
+        yield
+    except BaseException:
+        for leaf, grad in zip(leaves, old, strict=True):
+            leaf.grad = grad
+        raise
+    else:
+        with mg.no_grad():
+            for leaf, grad in zip(leaves, old, strict=True):
+                if grad is not None:
+                    if leaf.grad is not None:
+                        grad += leaf.grad
+                    leaf.grad = grad
+
+
+def all_or_nothing(loss, leaves):
+    """Add the gradients of `loss` to the `.grad` of each leaf.
+
+    On an error, leave all as it was.
+    """
+    with grads_set_aside(leaves):
+        loss.backward()
+
+
+loss = (x @ w).tanh().sum()
+all_or_nothing(loss, [w])
+before = w.grad.clone()
+print(attempt(all_or_nothing, loss=loss, leaves=[w]))
+assert mg.equal(before, w.grad)
+w.grad.zero_()
+del before, loss
+
+
+# %% answer="where_it_stops" style="simulates the nodes: objects with a full flag, exceptions of his own"
+class SecondTime(Exception):
+    def __init__(self, place):
+        super().__init__(place)
+        self.place = place
+
+
+class Node:
+    def __init__(self, step, place=None):
+        self.saves = step.replace(" ", "") in {"y*5", "y*y", "y.exp()", "y.tanh()"}
+        self.full, self.place = self.saves, place
+
+    def run(self, keep):
+        if self.saves and not self.full:
+            raise SecondTime(self.place)
+        if not keep:
+            self.full = False
+
+
+def where_it_stops(before, inside, retain):
+    """None, or (iteration, place in `before`) of the node that raises."""
+    trunk = [Node(step, i) for i, step in enumerate(before)]
+    iteration = -1
+    try:
+        for iteration, keep in enumerate(retain):
+            for node in reversed(trunk + [Node(step) for step in inside]):
+                node.run(keep)
+    except SecondTime as error:
+        print("stops:", error)
+        return iteration, error.place
+    return None
+
+
+# %% answer="FourLoops" style="prints all tensors, del everywhere, type(self)-free classmethod helper"
+from pprint import pprint
+
+
+class FourLoops:
+    DEBUG = True
+
+    @classmethod
+    def say(cls, *what):
+        if cls.DEBUG:
+            pprint(what)
+
+    @staticmethod
+    def shared(x, w, targets):
+        """Add to w.grad the gradient of sum(tanh(x @ w) * t), for each t of `targets`."""
+        h = (x @ w).tanh()
+        total = mg.zeros(())
+        for t in targets:
+            total = total + (h * t).sum()
+            FourLoops.say("total", total)
+        if total.requires_grad:
+            total.backward()
+
+    @staticmethod
+    def carried(x, w, steps):
+        """Carry h on as tanh(h @ w); add the gradient of h.sum() of each step alone."""
+        h = x
+        for _ in range(steps):
+            h = (h @ w).tanh()
+            loss = h.sum()
+            loss.backward()
+            FourLoops.say("h", h, "loss", loss)
+            h, loss = h.detach(), None
+
+    @staticmethod
+    def updated(x, w, steps):
+        """Descent on sum(tanh(x @ w)): each step uses the gradient at its own w."""
+        for _ in range(steps):
+            loss = (x @ w).tanh().sum()
+            loss.backward()
+            with mg.no_grad():
+                w -= 0.1 * w.grad
+                w.grad.zero_()
+            FourLoops.say(w)
+
+    @staticmethod
+    def doubled(x, w):
+        """Add to w.grad twice the gradient of sum(tanh(x @ w))."""
+        loss = 2 * (x @ w).tanh().sum()
+        loss.backward()
+
+
+# %% answer="price_of_retaining" style="simulates the loop event by event with a list of graphs and max over a trace"
+def price_of_retaining(layers, steps, retain, then):
+    """(highest, after) in U; `then` is "nothing", "del y" or "log.append(y)"."""
+    held, trace = [], [0]          # held: U of old graphs that somebody leads to
+    for _ in range(steps):
+        for made in range(1, layers + 1):
+            trace.append(sum(held) + made)
+        if then == "nothing":
+            held.clear()           # y is turned to the new graph
+        now = layers
+        for node in range(layers):
+            incoming = 0 if node == 0 else 1
+            trace.append(sum(held) + now + incoming + 1)
+            if not retain:
+                now -= 1
+        if then != "del y":
+            held.append(now)
+    print(max(trace), trace)
+    return max(trace), sum(held)
+
+
+# %% answer="all_or_nothing" style="copy.deepcopy-free: dict by id, else branch, weakref check that the graph is used up, assert"
+import weakref
+
+
+def all_or_nothing(loss, leaves):
+    """Add the gradients of `loss` to the `.grad` of each leaf.
+
+    On an error, leave all as it was.
+    """
+    old = {id(leaf): leaf.grad for leaf in leaves}
+    copies = {key: g.detach().clone() for key, g in old.items() if g is not None}
+    try:
+        loss.backward()
+    except Exception as error:
+        print(f"{type(error).__name__}: back to the old gradients")
+        for leaf in leaves:
+            if (g := old[id(leaf)]) is not None:
+                with mg.no_grad():
+                    g.copy_(copies[id(leaf)])
+            leaf.grad = g
+        raise
+    else:
+        assert all(leaf.grad is not None or old[id(leaf)] is None for leaf in leaves)
+
+
+# %% answer="where_it_stops" style="eval of the steps on a fake object that only notes whether it saves"
+class FakeY:
+    """like a tensor, but it only knows the last step"""
+
+    def __init__(self, saves=False):
+        self.saves = saves
+
+    def __add__(self, other):
+        return FakeY()
+
+    def __neg__(self):
+        return FakeY()
+
+    def __mul__(self, other):
+        return FakeY(True)
+
+    __radd__ = __sub__ = __rsub__ = __add__
+    __rmul__ = __mul__
+
+    def clone(self):
+        return FakeY()
+
+    def exp(self):
+        return FakeY(True)
+
+    tanh = exp
+
+
+def where_it_stops(before, inside, retain):
+    """None, or (iteration, place in `before`) of the node that raises."""
+    places = [i for i, step in enumerate(before) if eval(step, {"y": FakeY()}).saves]
+    if not places or False not in retain:
+        return None
+    iteration = list(retain).index(False) + 1
+    return (iteration, places[-1]) if iteration < len(retain) else None

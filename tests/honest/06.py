@@ -486,3 +486,349 @@ def saved_bytes(root):
             continue
         found.update((t.untyped_storage().data_ptr(), t.untyped_storage().nbytes()) for t in ts if mg.is_tensor(t))
     return np.fromiter(found.values(), dtype=np.int64).sum()
+
+
+# %% answer="what_a_write_does" style="regular expression on the op text, dict of sets, no loops"
+import re
+
+SAVED_BY = {"*": "b", "/": "b", "@": "b", "**": "a", "exp": "y", "tanh": "y", "log": "a", "sin": "a", "+": "", "-": ""}
+NEW_BYTES = {"t = t + 1", "t.clone().add_(1)"}
+UNSEEN = {"t.data.add_(1)"}
+
+
+def what_a_write_does(op, victim, write):
+    """ "right", "error" or "wrong"."""
+    kind = re.search(r"\*\*|[-+*/@]|exp|tanh|log|sin", op).group()
+    print(f"{op=} {kind=} {victim=} {write=}")
+    if victim not in SAVED_BY[kind] or write in NEW_BYTES:
+        return "right"
+    return "wrong" if write in UNSEEN else "error"
+
+
+# quick look whether the table is right
+for text in ("a + b", "a - b", "a * b", "a / b", "a @ b", "a ** 2", "a.exp()", "a.tanh()", "a.log()", "a.sin()"):
+    a, b = mg.full((4, 4), 0.5, requires_grad=True).clone(), mg.full((4, 4), 2.0)
+    y = eval(text)
+    print(f"{text:<10}", saved_by(y.grad_fn).keys())
+del a, b, y
+
+
+# %% answer="scaled_layers" style="minimal mend, prints memory at each layer"
+def scaled_layers(x, w, layers):
+    """The sum after that many layers: add 0.1, take the tanh, halve it, multiply by w."""
+    start = mg.memory_allocated()
+    h = x @ w
+    for i in range(layers):
+        h += 0.1
+        h = h.tanh()
+        h = h @ w
+        h *= 0.5      # half of h @ w is (half of h) @ w
+        print(f"layer {i}: {(mg.memory_allocated() - start) / h.nbytes:.1f} U")
+    return h.sum()
+
+
+scaled_layers(x, w, 4).backward()
+w.grad = None
+
+
+# %% answer="scaled_layers" style="functools.reduce over small steps, methods with underscore, comparison with the slow version at the end"
+import functools
+import itertools
+import operator
+
+
+def scaled_layers(x, w, layers):
+    """The sum after that many layers: add 0.1, take the tanh, halve it, multiply by w."""
+    one_layer = (
+        operator.methodcaller("add_", 0.1),
+        operator.methodcaller("tanh"),
+        lambda h: h @ w,
+        operator.methodcaller("mul_", 0.5),   # moved behind the product
+    )
+    first = (lambda h: h @ w,)    # not as the start value of reduce: the call would hold it
+    steps = itertools.chain(first, *itertools.repeat(one_layer, layers))
+    return functools.reduce(lambda h, step: step(h), steps, x).sum()
+
+
+def slow(x, w, layers):
+    h = x @ w
+    for _ in range(layers):
+        h = ((h + 0.1).tanh() * 0.5) @ w
+    return h.sum()
+
+
+a, b = slow(x, w, 3), scaled_layers(x, w, 3)
+print("equal:", mg.allclose(a, b))
+ga, gb = (mg.autograd.grad(t, [w])[0] for t in (a, b))
+print("gradients equal:", mg.allclose(ga, gb))
+del a, b, ga, gb
+
+
+# %% answer="graph_bytes" style="dataclass Layer, any/accumulate, set of pairs, tried with minigrad at the bottom"
+from dataclasses import dataclass
+from itertools import accumulate
+from operator import or_
+
+
+@dataclass(frozen=True)
+class Layer:
+    number: int
+    activation: str
+    trains: bool
+    recorded: bool
+
+    @property
+    def keeps(self):
+        if self.trains and self.number:
+            yield "result", self.number - 1
+        if self.recorded:
+            match self.activation:
+                case "tanh":
+                    yield "result", self.number
+                case "sin":
+                    yield "product", self.number
+
+
+def graph_bytes(layers, rows, width):
+    """Bytes held; `layers` is a list such as [("tanh", True), ("shift", False)]."""
+    recorded = accumulate((trains for _, trains in layers), or_)
+    kept = {
+        pair
+        for number, ((activation, trains), on) in enumerate(zip(layers, recorded))
+        for pair in Layer(number, activation, trains, on).keeps
+    }
+    return len(kept) * rows * width * 4
+
+
+def really(layers, rows, width):
+    data = mg.full((rows, width), 0.1)
+    weights = [mg.full((width, width), 0.1, requires_grad=trains) for _, trains in layers]
+    start = mg.memory_allocated()
+    h = data
+    for (activation, _), weight in zip(layers, weights):
+        h = h @ weight
+        h = h + 1 if activation == "shift" else getattr(h, activation)()
+    loss = h.sum()
+    del h
+    return mg.memory_allocated() - start - 4
+
+
+for case in ([("tanh", True), ("shift", False)], [("sin", False), ("sin", True), ("shift", False), ("tanh", True)]):
+    print(case, graph_bytes(case, 6, 3), really(case, 6, 3))
+
+
+# %% answer="saved_bytes" style="generators and a ChainMap-free dict union, isinstance filter"
+def nodes_of(root):
+    todo, done = [root.grad_fn], set()
+    while todo:
+        if (node := todo.pop()) is not None and node not in done:
+            done.add(node)
+            todo += [target for target, _ in node.next_functions]
+            yield node
+
+
+def tensors_of(node):
+    try:
+        values = [getattr(node, name) for name in dir(node) if name.startswith("_saved_")]
+        values += getattr(node, "saved_tensors", ())
+    except RuntimeError:
+        return []
+    return [value for value in values if isinstance(value, mg.Tensor)]
+
+
+def saved_bytes(root):
+    """Bytes of all storages that the nodes from `root.grad_fn` on have saved."""
+    storages = (t.untyped_storage() for node in nodes_of(root) for t in tensors_of(node))
+    return sum({s.data_ptr(): s.nbytes() for s in storages}.values())
+
+
+print(saved_bytes((x @ w).tanh().sum()), "of", U)
+
+
+# %% answer="saved_bytes" style="a class with a worklist and statistics, logging, __call__"
+import logging
+
+logger = logging.getLogger(__name__)
+
+
+class Walker:
+    def __init__(self):
+        self.storages = {}
+        self.nodes = 0
+        self.freed = 0
+
+    def look_at(self, node):
+        self.nodes += 1
+        try:
+            slots = {n: getattr(node, n) for n in dir(node) if n.startswith("_saved_")}
+            own = getattr(node, "saved_tensors", None) or ()
+        except RuntimeError as e:
+            self.freed += 1
+            logger.debug("%s: %s", node, e)
+            return
+        for t in (*slots.values(), *own):
+            if isinstance(t, mg.Tensor):
+                storage = t.untyped_storage()
+                self.storages.setdefault(storage.data_ptr(), storage.nbytes())
+
+    def __call__(self, root):
+        waiting = [root.grad_fn] if root.grad_fn else []
+        seen = set(waiting)
+        while waiting:
+            node = waiting.pop()
+            self.look_at(node)
+            for target, _ in node.next_functions:
+                if target and target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+        return sum(self.storages.values())
+
+
+def saved_bytes(root):
+    """Bytes of all storages that the nodes from `root.grad_fn` on have saved."""
+    walker = Walker()
+    total = walker(root)
+    logger.info("%d nodes, %d of them freed: %d B", walker.nodes, walker.freed, total)
+    return total
+
+
+# %% answer="what_a_write_does" style="ast.parse of the op to find its kind, frozenset of pairs, comment about eval"
+import ast
+
+OPERATORS = {ast.Mult: "b", ast.Div: "b", ast.MatMult: "b", ast.Pow: "a", ast.Add: None, ast.Sub: None}
+METHODS = {"exp": "y", "tanh": "y", "log": "a", "sin": "a"}
+
+
+def saved_by_op(op):
+    # no eval: it would make tensors
+    match ast.parse(op.strip(), mode="eval").body:
+        case ast.BinOp(op=kind):
+            return OPERATORS[type(kind)]
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return METHODS[name]
+    raise ValueError(op)
+
+
+def what_a_write_does(op, victim, write):
+    """ "right", "error" or "wrong"."""
+    if saved_by_op(op) != victim:
+        return "right"
+    writes_elsewhere = write in ("t = t + 1", "t.clone().add_(1)")
+    hidden = ".data." in write
+    return "right" if writes_elsewhere else "wrong" if hidden else "error"
+
+
+# %% answer="scaled_layers" style="with comments, peak measured at the bottom with tracemalloc and perf_counter"
+import time
+import tracemalloc
+
+
+def scaled_layers(x, w, layers):
+    """The sum after that many layers: add 0.1, take the tanh, halve it, multiply by w."""
+    h = x @ w
+    for _ in range(layers):
+        h += 0.1       # nobody has saved the product
+        h = h.tanh()   # saved by its node, so hands off
+        h = h @ w      # saves the tanh, the same storage
+        h *= 0.5       # nobody has saved the product
+    return h.sum()
+
+
+tracemalloc.start()
+t0 = time.perf_counter()
+scaled_layers(x, w, 3)
+print(f"{time.perf_counter() - t0 = :.4f} s", tracemalloc.get_traced_memory())
+tracemalloc.stop()
+
+
+# %% answer="graph_bytes" style="bit flags, fold from the left, __main__ guard, random trial programs"
+import random
+
+random.seed(0)
+
+
+def graph_bytes(layers, rows, width):
+    """Bytes held; `layers` is a list such as [("tanh", True), ("shift", False)]."""
+    kept, on = set(), False
+    for i, (activation, trains) in enumerate(layers):
+        if trains and i > 0:
+            kept.add(2 * i - 1)             # the result of the layer before
+        on |= trains
+        if on and activation == "tanh":
+            kept.add(2 * i + 1)             # its result
+        if on and activation == "sin":
+            kept.add(2 * i)                 # its input, the product
+    return 4 * rows * width * len(kept)
+
+
+def measured(layers, rows, width):
+    h = mg.full((rows, width), 0.1)
+    ws = [mg.full((width, width), 0.1, requires_grad=trains) for _, trains in layers]
+    keep_x, start = h, mg.memory_allocated()
+    for (activation, _), weight in zip(layers, ws):
+        h = h @ weight
+        h = {"tanh": h.tanh, "sin": h.sin, "shift": lambda: h + 1}[activation]()
+    loss = h.sum()
+    del h
+    return mg.memory_allocated() - start - loss.nbytes
+
+
+if __name__ == "__main__":
+    for _ in range(10):
+        layers = [(random.choice(["tanh", "sin", "shift"]), random.random() < 0.5) for _ in range(4)]
+        assert graph_bytes(layers, 5, 3) == measured(layers, 5, 3), layers
+
+
+# %% answer="saved_bytes" style="heapq-free breadth first with two sets, try around hasattr, file-less report in a list"
+report = []
+
+
+def saved_bytes(root):
+    """Bytes of all storages that the nodes from `root.grad_fn` on have saved."""
+    report.clear()
+    level, seen, sizes = {root.grad_fn} - {None}, set(), {}
+    while level:
+        seen |= level
+        for node in level:
+            try:
+                found = [getattr(node, n) for n in dir(node) if n.startswith("_saved_")]
+                if hasattr(node, "saved_tensors"):
+                    found += node.saved_tensors
+            except RuntimeError:
+                report.append(f"{node.name()}: freed")
+                continue
+            for t in found:
+                if type(t).__name__ in ("Tensor", "Parameter"):
+                    s = t.untyped_storage()
+                    sizes[s.data_ptr()] = s.nbytes()
+                    report.append(f"{node.name()}: {tuple(t.shape)}, {s.nbytes()} B")
+        level = {t for node in level for t, _ in node.next_functions if t is not None} - seen
+    return sum(sizes.values())
+
+
+print(saved_bytes((x @ w).tanh().sum()), *report, sep="\n")
+
+
+# %% answer="scaled_layers" style="assert against the slow version inside a debug flag, atexit message, sys.stdout swapped and restored"
+import atexit
+import io
+import sys
+
+atexit.register(print, "bye from scaled_layers")
+
+
+def scaled_layers(x, w, layers):
+    """The sum after that many layers: add 0.1, take the tanh, halve it, multiply by w."""
+    screen, sys.stdout = sys.stdout, io.StringIO()
+    try:
+        h = x @ w
+        for i in range(layers):
+            h += 0.1
+            h = h.tanh()
+            h = h @ w
+            h *= 0.5
+            print(i, h)
+        return h.sum()
+    finally:
+        text, sys.stdout = sys.stdout.getvalue(), screen
+        print(len(text), "characters of debug output")

@@ -668,3 +668,491 @@ def trustworthy(op):
         return a
     except Exception:
         return False
+
+
+# %% answer="held_by_op" style="collections.namedtuple of owners, set algebra, comparison by running the op in minigrad"
+from collections import namedtuple
+
+Owner = namedtuple("Owner", "tensor lives")
+OWNERS = {
+    "save h": Owner("h", "until backward"),
+    "save y": Owner("y", "until backward"),
+    "ctx.h": Owner("h", "with the node"),
+    "ctx.y": Owner("y", "with the node"),
+}
+
+
+def held_by_op(keeps, rows, columns):
+    """[after forward, after backward, after `del loss`] in bytes; floats have 4 bytes."""
+    unit = 4 * rows * columns
+    owners = [OWNERS[line] for line in keeps if line in OWNERS]
+    first = {o.tensor for o in owners}
+    with_node = {o.tensor for o in owners if o.lives == "with the node"}
+    ring = "y" in with_node
+    return [unit * len(first) + 4, unit * len(with_node) + 4, unit * len(with_node) * ring]
+
+
+def run(keeps):
+    class Op(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, h):
+            y = h * 2
+            saved = [t for name, t in (("save h", h), ("save y", y)) if name in keeps]
+            if saved:
+                ctx.save_for_backward(*saved)
+            if "ctx.h" in keeps:
+                ctx.h = h
+            if "ctx.y" in keeps:
+                ctx.y = y
+            return y
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    leaf = mg.ones(5, 3, requires_grad=True)
+    leaf.grad = mg.zeros(5, 3)
+    gc.disable()
+    start, numbers = mg.memory_allocated(), []
+    loss = Op.apply(leaf + 1.0).sum()
+    numbers.append(mg.memory_allocated() - start)
+    loss.backward()
+    numbers.append(mg.memory_allocated() - start)
+    del loss
+    numbers.append(mg.memory_allocated() - start)
+    gc.enable()
+    gc.collect()
+    return numbers
+
+
+for keeps in (["save h"], ["save h", "save y"], ["ctx.h", "ctx.shape"], ["ctx.y", "save h"], ["ctx.h", "ctx.y"]):
+    print(keeps, held_by_op(keeps, 5, 3), run(keeps))
+
+
+# %% answer="CubeOp" style="plain mend, gradcheck at the bottom"
+class CubeOp(mg.autograd.Function):
+    """The third power of a tensor, elementwise; its slope is 3 * h * h."""
+
+    @staticmethod
+    def forward(ctx, h):
+        ctx.save_for_backward(h)
+        return h * h * h
+
+    @staticmethod
+    def backward(ctx, grad):
+        (h,) = ctx.saved_tensors
+        return 3 * grad * h * h
+
+
+points = mg.tensor([-1.5, 0.0, 2.0], dtype=mg.float64, requires_grad=True)
+print("gradcheck:", mg.autograd.gradcheck(CubeOp.apply, (points,)))
+del points
+
+
+# %% answer="CubeOp" style="static helper method for the slope, class constant, debug print with =, in-place slope"
+class CubeOp(mg.autograd.Function):
+    """The third power of a tensor, elementwise; its slope is 3 * h * h."""
+
+    POWER = 3
+    DEBUG = False
+
+    @classmethod
+    def slope(cls, h):
+        return cls.POWER * h ** (cls.POWER - 1)
+
+    @staticmethod
+    def forward(ctx, h):
+        ctx.save_for_backward(h)
+        return h**CubeOp.POWER
+
+    @staticmethod
+    def backward(ctx, grad):
+        h, *rest = ctx.saved_tensors
+        assert not rest
+        if CubeOp.DEBUG:
+            print(f"{h = }, {grad = }")
+        return CubeOp.slope(h).mul_(grad)
+
+
+# %% answer="SinCos" style="as the hint says, asserts with isclose at the bottom, numpy"
+import numpy as np
+
+
+class SinCos(mg.autograd.Function):
+    """(h.sin(), h.cos()), as one node."""
+
+    @staticmethod
+    def forward(ctx, h):
+        sin, cos = h.sin(), h.cos()
+        ctx.save_for_backward(sin, cos)
+        return sin, cos
+
+    @staticmethod
+    def backward(ctx, for_sin, for_cos):
+        sin, cos = ctx.saved_tensors
+        return for_sin * cos - for_cos * sin
+
+
+angle = mg.tensor([0.0, 1.0, 2.0], requires_grad=True)
+s, c = SinCos.apply(angle)
+(s * s + 2 * c).sum().backward()
+a = angle.detach().numpy()
+np.testing.assert_allclose(angle.grad.numpy(), 2 * np.sin(a) * np.cos(a) - 2 * np.sin(a), rtol=1e-5)
+np.testing.assert_allclose((s**2 + c**2).detach().numpy(), 1, rtol=1e-6)
+del angle, s, c
+
+
+# %% answer="SinCos" style="tuple comprehension with operator.methodcaller, in-place gradient, %%time-like timer"
+import operator
+import time
+
+PAIR = tuple(map(operator.methodcaller, ("sin", "cos")))
+SECONDS = []
+
+
+class SinCos(mg.autograd.Function):
+    """(h.sin(), h.cos()), as one node."""
+
+    @staticmethod
+    def forward(ctx, h):
+        t0 = time.perf_counter()
+        results = tuple(f(h) for f in PAIR)
+        ctx.save_for_backward(*results)
+        SECONDS.append(time.perf_counter() - t0)
+        return results
+
+    @staticmethod
+    def backward(ctx, for_sin, for_cos):
+        sin, cos = ctx.saved_tensors
+        grad = for_sin * cos
+        grad.sub_(for_cos * sin)
+        return grad
+
+
+# %% answer="trustworthy" style="three helper functions, gc and weakref, gradcheck, try/except with traceback.format_exc kept in a list"
+import gc
+import traceback
+import weakref
+
+TROUBLE = []
+
+
+def right_gradients(op):
+    points = mg.tensor([-2.3, -1.1, -0.4, 0.3, 0.9, 1.7], dtype=mg.float64, requires_grad=True)
+    incoming = mg.tensor([0.7, -1.3, 2.0, -0.2, 1.0, -3.0], dtype=mg.float64)
+    return mg.autograd.gradcheck(op, (points,)) and mg.autograd.gradcheck(
+        lambda h: op(h) * incoming, (points,)
+    )
+
+
+def lets_go(op):
+    leaf = mg.ones(8, 4, requires_grad=True)
+    leaf.grad = mg.zeros(8, 4)
+    before = mg.memory_allocated()
+    loss = op(leaf + 1.0).sum()
+    loss.backward()
+    return mg.memory_allocated() - before == loss.nbytes
+
+
+def no_ring(op):
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        leaf = mg.ones(8, 4, requires_grad=True)
+        y = op(leaf + 1.0)
+        watch = weakref.ref(y)
+        del y
+        return watch() is None
+    finally:
+        if was_on:
+            gc.enable()
+
+
+# ==== next cell
+def trustworthy(op):
+    """True if the op has right gradients, lets go after backward, and makes no ring."""
+    try:
+        return bool(right_gradients(op) and lets_go(op) and no_ring(op))
+    except Exception:
+        TROUBLE.append(traceback.format_exc())
+        return False
+
+
+print(trustworthy(lambda h: h.tanh()), trustworthy(lambda h: h.detach() * 2))
+
+
+# %% answer="trustworthy" style="own central differences with random gradients, random.seed, all() over a list of tests, context manager"
+import contextlib
+import gc
+import random
+import weakref
+
+random.seed(7)
+
+
+@contextlib.contextmanager
+def collector_off():
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()
+
+
+def f64(values, **options):
+    return mg.tensor(values, dtype=mg.float64, **options)
+
+
+def slopes_ok(op, eps=1e-6):
+    for sign in (1.0, -1.0):
+        for _ in range(3):
+            at = [sign * random.uniform(0.2, 2.0) for _ in range(5)]
+            v = [random.uniform(-3, 3) for _ in at]
+            leaf = f64(at, requires_grad=True)
+            op(leaf).backward(f64(v))
+            with mg.no_grad():
+                up, down = op(f64([a + eps for a in at])), op(f64([a - eps for a in at]))
+            wanted = ((up - down) / (2 * eps) * f64(v)).tolist()
+            for got, want in zip(leaf.grad.tolist(), wanted, strict=True):
+                if abs(got - want) > 1e-4 * (1 + abs(want)):
+                    return False
+    return True
+
+
+def bytes_ok(op):
+    leaf = mg.full((4, 4), 0.7, requires_grad=True)
+    leaf.grad = mg.zeros(4, 4)
+    before = mg.memory_allocated()
+    loss = op(leaf + 1.0).sum()
+    loss.backward()
+    left = mg.memory_allocated() - before - loss.nbytes
+    return left == 0
+
+
+def ring_ok(op):
+    leaf = mg.full((4, 4), 0.7, requires_grad=True)
+    with collector_off():
+        before = mg.memory_allocated()
+        y = op(leaf + 1.0)
+        gone = weakref.ref(y)
+        del y
+        return gone() is None and mg.memory_allocated() == before
+
+
+def trustworthy(op):
+    """True if the op has right gradients, lets go after backward, and makes no ring."""
+    for test in (slopes_ok, bytes_ok, ring_ok):
+        try:
+            ok = test(op)
+        except Exception as error:  # noqa: BLE001
+            print(f"   {test.__name__}: {type(error).__name__}: {error}")
+            ok = False
+        if not ok:
+            return False
+    return True
+
+
+# %% answer="held_by_op" style="truth table with enum.Flag, one return, random trials against numpy"
+import enum
+
+import numpy as np
+
+
+class Held(enum.Flag):
+    NO = 0
+    H = enum.auto()
+    Y = enum.auto()
+
+
+def flags(keeps, lines):
+    result = Held.NO
+    for line, flag in lines.items():
+        if line in keeps:
+            result |= flag
+    return result
+
+
+def held_by_op(keeps, rows, columns):
+    """[after forward, after backward, after `del loss`] in bytes; floats have 4 bytes."""
+    saved = flags(keeps, {"save h": Held.H, "save y": Held.Y})
+    stays = flags(keeps, {"ctx.h": Held.H, "ctx.y": Held.Y})
+    unit = int(np.prod([rows, columns])) * np.dtype("float32").itemsize
+    n = lambda held: unit * bin(held.value).count("1")
+    return [n(saved | stays) + 4, n(stays) + 4, n(stays) if Held.Y in stays else 0]
+
+
+# %% answer="CubeOp" style="a base class of her own for powers, super-less inheritance, prints in forward and backward"
+class PowerOp(mg.autograd.Function):
+    power = 1
+
+    @staticmethod
+    def slope(h, power):
+        return power * h ** (power - 1)
+
+
+class CubeOp(PowerOp):
+    """The third power of a tensor, elementwise; its slope is 3 * h * h."""
+
+    power = 3
+
+    @staticmethod
+    def forward(ctx, h):
+        print("forward", h.shape, h.dtype)
+        ctx.save_for_backward(h)
+        return h * h * h
+
+    @staticmethod
+    def backward(ctx, grad):
+        print("backward", grad)
+        [h] = ctx.saved_tensors
+        return grad * CubeOp.slope(h, CubeOp.power)
+
+
+# %% answer="SinCos" style="loop over signs with math, weakref test of the graph at the bottom, gc.collect"
+import gc
+import math
+import weakref
+
+
+class SinCos(mg.autograd.Function):
+    """(h.sin(), h.cos()), as one node."""
+
+    @staticmethod
+    def forward(ctx, h):
+        assert isinstance(h, mg.Tensor), type(h)
+        sin = h.sin()
+        cos = h.cos()
+        ctx.save_for_backward(sin, cos)
+        print(sin, cos)
+        return sin, cos
+
+    @staticmethod
+    def backward(ctx, for_sin, for_cos):
+        total = None
+        for grad, other, sign in zip((for_sin, for_cos), reversed(ctx.saved_tensors), (1, -1)):
+            part = grad * other * sign
+            total = part if total is None else total + part
+        return total
+
+
+t = mg.tensor([0.0, math.pi / 2], requires_grad=True)
+s, c = SinCos.apply(t)
+watch = weakref.ref(s)
+(s.sum() + c.sum()).backward()
+print(t.grad)
+del s, c
+assert watch() is None, gc.get_referrers(watch())
+gc.collect()
+
+
+# %% answer="trustworthy" style="collects a report of named checks in a dict, threading-free timeout-free, nested try, restores gc by contextlib.closing-like class"
+import gc
+import weakref
+
+
+class GcOff:
+    def __enter__(self):
+        self.was = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *_):
+        if self.was:
+            gc.enable()
+
+
+def fresh(values=(-1.7, -0.6, 0.4, 1.3)):
+    leaf = mg.tensor(values, dtype=mg.float64, requires_grad=True)
+    leaf.grad = mg.zeros_like(leaf)
+    return leaf
+
+
+def checks(op):
+    weights = mg.tensor([0.5, -2.0, 3.0, -0.25], dtype=mg.float64)
+    yield "gradients", lambda: mg.autograd.gradcheck(op, (fresh(),))
+    yield "weighted", lambda: mg.autograd.gradcheck(lambda h: (op(h) * weights).sum(), (fresh(),))
+
+    def holds_nothing():
+        leaf = fresh()
+        before = mg.memory_allocated()
+        loss = op(leaf + 1.0).sum()
+        loss.backward()
+        return mg.memory_allocated() - before == loss.nbytes
+
+    def no_ring():
+        leaf = fresh()
+        with GcOff():
+            y = op(leaf + 1.0)
+            ref = weakref.ref(y)
+            del y
+            return ref() is None
+
+    yield "holds nothing", holds_nothing
+    yield "no ring", no_ring
+
+
+def trustworthy(op):
+    """True if the op has right gradients, lets go after backward, and makes no ring."""
+    results = {}
+    for name, run in checks(op):
+        try:
+            results[name] = bool(run())
+        except Exception as e:
+            results[name] = False
+            print(name, type(e).__name__, e)
+    print(results)
+    return all(results.values())
+
+
+# %% answer="trustworthy" style="sets the seed inside, random normal points, signal-free, caches results in a dict by id, gc.set_threshold untouched"
+import gc
+import weakref
+
+seen = {}
+
+
+def _right(op):
+    mg.manual_seed(3)
+    for _ in range(3):
+        h = mg.randn(6, dtype=mg.float64).requires_grad_()
+        incoming = mg.randn(6, dtype=mg.float64)
+        if not mg.autograd.gradcheck(lambda t: op(t) * incoming, (h,)):
+            return False
+        if not mg.autograd.gradcheck(op, (h,)):
+            return False
+    return True
+
+
+def _frees(op):
+    leaf = mg.ones(10, requires_grad=True)
+    leaf.grad = mg.zeros(10)
+    level = mg.memory_allocated()
+    loss = op(leaf + 1.0).sum()
+    loss.backward()
+    return mg.memory_allocated() == level + loss.nbytes
+
+
+def _no_ring(op):
+    leaf = mg.ones(10, requires_grad=True)
+    gc.collect()
+    gc.disable()
+    try:
+        y = op(leaf + 1.0)
+        alive = weakref.ref(y)
+        del y
+        return alive() is None
+    finally:
+        gc.enable()
+
+
+def trustworthy(op):
+    """True if the op has right gradients, lets go after backward, and makes no ring."""
+    try:
+        answer = _right(op) and _frees(op) and _no_ring(op)
+    except BaseException as e:
+        if isinstance(e, KeyboardInterrupt):
+            raise
+        answer = False
+    seen[getattr(op, "__qualname__", repr(op))] = answer
+    return answer

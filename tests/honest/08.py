@@ -611,3 +611,314 @@ def log_and_learn(batches, w, held_out):
             scores.append(score.item())
     print(losses, scores)
     return losses, scores, best
+
+
+# %% answer="log_and_learn" style="all the mends, helper for the step, logging with % formatting"
+import logging
+
+log = logging.getLogger("train")
+
+
+def learn(x, w):
+    """one step; only a float and a tensor without a graph come out"""
+    out = (x @ w).tanh()
+    loss = (out * out).mean()
+    loss.backward()
+    with mg.no_grad():
+        w.sub_(0.1 * w.grad)
+        w.grad.zero_()
+    return loss.item(), out.detach()
+
+
+@mg.no_grad()
+def validate(held_out, w):
+    return (held_out @ w).tanh().mean().item()
+
+
+# ==== next cell
+def log_and_learn(batches, w, held_out):
+    """(losses, scores, best): a float for each batch, twice, and the output of lowest score."""
+    losses, scores, best, lowest = [], [], None, 1e9
+    for number, x in enumerate(batches):
+        loss, out = learn(x, w)
+        score = validate(held_out, w)
+        losses.append(loss)
+        scores.append(score)
+        if score < lowest:
+            lowest, best = score, out
+        del out
+        log.info("batch %d loss %.4f score %.4f", number, loss, score)
+    return losses, scores, best
+
+
+# %% answer="log_and_learn" style="dataclass for the record with a best property, edits inside the given code, float()"
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Record:
+    losses: list[float] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    best: object = None
+
+    @property
+    def lowest(self) -> float:
+        return min(self.scores, default=1e9)
+
+    def note(self, loss: float, score: float, out) -> None:
+        if score < self.lowest:
+            self.best = out
+        self.losses.append(loss)
+        self.scores.append(score)
+
+
+def log_and_learn(batches, w, held_out):
+    """(losses, scores, best): a float for each batch, twice, and the output of lowest score."""
+    r = Record()
+    for x in batches:
+        out = (x @ w).tanh()
+        loss = (out * out).mean()
+        loss.backward()
+        with mg.no_grad():
+            w.sub_(0.1 * w.grad)
+            w.grad.zero_()
+            score = float((held_out @ w).tanh().mean())
+        r.note(float(loss), score, out.detach())
+        del out, loss
+    return r.losses, r.scores, r.best
+
+
+# %% answer="follow_student" style="mg.no_grad as a decorator, zip strict"
+@mg.no_grad()
+def follow_student(teacher, student, decay):
+    """Moves the weights of `teacher` towards those of `student`, in place; returns nothing."""
+    for old, new in zip(teacher, student, strict=True):
+        old.mul_(decay)
+        old.add_((1 - decay) * new)
+
+
+# %% answer="follow_student" style="type hints, single expression in place from the difference, prints how far apart they are"
+from collections.abc import Sequence
+
+
+def distance(a, b) -> float:
+    return max((s - t).abs().max().item() for s, t in zip(a, b))
+
+
+def follow_student(teacher: Sequence[mg.Tensor], student: Sequence[mg.Tensor], decay: float) -> None:
+    """Moves the weights of `teacher` towards those of `student`, in place; returns nothing."""
+    with mg.no_grad():
+        for i in range(len(teacher)):
+            # decay * t + (1 - decay) * s  =  t + (1 - decay) * (s - t)
+            step = student[i] - teacher[i]
+            step *= 1 - decay
+            teacher[i].add_(step)
+            del step
+
+
+t, s = [mg.zeros(3, 3)], [mg.ones(3, 3, requires_grad=True)]
+for _ in range(3):
+    follow_student(t, s, 0.5)
+    print(f"{distance(t, s) = }")
+del t, s
+
+
+# %% answer="truncated_account" style="divmod, comments with a drawing, brute-force count of the pairs"
+def truncated_account(rows, width, steps, k):
+    """[bytes at A, bytes after the loop, pairs]: all float32."""
+    #   s0 -> s1 -> s2 | s2 -> s3 -> s4 | s4 -> s5      steps=5, k=2
+    unit = rows * width * 4
+    windows, rest = divmod(steps, k)
+    at_a = (k + 1) * unit + 4
+    after = (rest + 1) * unit + (4 if rest else 0)
+    pairs = sum(
+        1
+        for window in range(windows)
+        for loss_at in range(k)
+        for step_at in range(k)
+        if step_at <= loss_at
+    )
+    print(f"{windows=} {rest=} {at_a=} {after=} {pairs=}")
+    return [at_a, after, pairs]
+
+
+# %% answer="leaks" style="measures 10 and 20 after a warm-up, closure that measures, asserts at the bottom"
+def leaks(loop):
+    """Whether `loop(n)` leaves behind more, the larger n is."""
+
+    def cost(n):
+        before = mg.memory_allocated()
+        returned = loop(n)
+        return mg.memory_allocated() - before
+
+    cost(10)
+    short, long = cost(10), cost(20)
+    print(f"{short = }, {long = }")
+    return long > short
+
+
+shelf = []
+assert leaks(lambda n: [mg.zeros(1) for _ in range(n)])
+assert leaks(lambda n: shelf.extend(mg.zeros(1) for _ in range(n)))
+assert not leaks(lambda n: [mg.zeros(1) for _ in range(n)][-5:])
+shelf.clear()
+
+
+# %% answer="leaks" style="statistics.linear_regression over several lengths, itertools, gc.collect before each"
+import gc
+import statistics
+
+
+def left_by(loop, n):
+    gc.collect()
+    before = mg.memory_allocated()
+    returned = loop(n)
+    after = mg.memory_allocated()
+    del returned
+    return after - before
+
+
+def leaks(loop):
+    """Whether `loop(n)` leaves behind more, the larger n is."""
+    left_by(loop, 8)   # .grad and the like
+    lengths = [8, 12, 16, 24]
+    left = [left_by(loop, n) for n in lengths]
+    slope, _ = statistics.linear_regression(lengths, left)
+    return slope > 1.0   # bytes for each iteration
+
+
+# %% answer="log_and_learn" style="keeps every float in a log file by logging.FileHandler in a temporary folder, minimal edits"
+import logging
+import tempfile
+from pathlib import Path
+
+where = Path(tempfile.mkdtemp()) / "train.log"
+train_log = logging.getLogger("train_log")
+train_log.addHandler(logging.FileHandler(where))
+train_log.setLevel(logging.INFO)
+
+
+def log_and_learn(batches, w, held_out):
+    """(losses, scores, best): a float for each batch, twice, and the output of lowest score."""
+    losses, scores, best, lowest = [], [], None, 1e9
+    for x in batches:
+        out = (x @ w).tanh()
+        loss = (out * out).mean()
+        loss.backward()
+        with mg.no_grad():
+            w.sub_(0.1 * w.grad)
+            w.grad.zero_()
+            score = (held_out @ w).tanh().mean().item()
+        losses.append(loss.item())
+        scores.append(score)
+        train_log.info("%r %r", losses[-1], score)
+        if score < lowest:
+            lowest, best = score, out.detach()
+        del out, loss
+    return losses, scores, best
+
+
+print(where.exists())
+
+
+# %% answer="follow_student" style="itertools.starmap with a helper, collections.deque to consume, asserts about storages"
+from collections import deque
+from functools import partial
+from itertools import starmap
+
+
+def follow(decay, old, new):
+    address = old.data_ptr()
+    old *= decay
+    old += (1 - decay) * new
+    assert old.data_ptr() == address, "moved!"
+
+
+def follow_student(teacher, student, decay):
+    """Moves the weights of `teacher` towards those of `student`, in place; returns nothing."""
+    with mg.no_grad():
+        deque(starmap(partial(follow, decay), zip(teacher, student)), maxlen=0)
+
+
+with mg.no_grad():
+    t = [mg.ones(2).requires_grad_()]
+    follow_student(t, [mg.zeros(2)], 0.9)
+    print(t)
+    del t
+
+
+# %% answer="truncated_account" style="simulation of the loop with sets of names, no formula"
+def truncated_account(rows, width, steps, k):
+    """[bytes at A, bytes after the loop, pairs]: all float32."""
+    unit = rows * width * 4
+    saved, state, loss, at_a, pairs = set(), 0, 0, 0, 0
+    window = []
+    for t in range(1, steps + 1):
+        saved |= {state, t}          # the product keeps the old state, tanh the new one
+        state, loss = t, 4
+        window.append(t)
+        if t % k == 0:
+            at_a = len(saved | {state}) * unit + loss
+            pairs += sum(b >= a for a in window for b in window)
+            saved, loss, window = set(), 0, []
+    return [at_a, len(saved | {state}) * unit + loss, pairs]
+
+
+# %% answer="leaks" style="copy of a helper from another cell, weak pairs of lengths, any of three measurements, prints a table"
+class Meter:
+    def __init__(self, loop):
+        self.loop = loop
+        self.table = {}
+
+    def __enter__(self):
+        self.run(12)
+        self.table.clear()
+        return self
+
+    def __exit__(self, *exc):
+        for n, b in self.table.items():
+            print(f"{n:>6}{b:>12,} B")
+
+    def run(self, n):
+        before = mg.memory_allocated()
+        result = self.loop(n)
+        self.table[n] = mg.memory_allocated() - before
+        del result
+        return self.table[n]
+
+
+def leaks(loop):
+    """Whether `loop(n)` leaves behind more, the larger n is."""
+    with Meter(loop) as meter:
+        levels = [meter.run(n) for n in (10, 20, 30)]
+    return levels[0] < levels[1] < levels[2]
+
+
+# %% answer="leaks" style="gc disabled for the whole measurement, time limit by perf_counter, bound method as the answer"
+import gc
+import time
+
+
+class LeakTest:
+    def __init__(self, short=10, long=25):
+        self.short, self.long, self.seconds = short, long, []
+
+    def level_after(self, loop, n):
+        t0 = time.perf_counter()
+        start = mg.memory_allocated()
+        result = loop(n)
+        left = mg.memory_allocated() - start
+        self.seconds.append(time.perf_counter() - t0)
+        return left
+
+    def leaks(self, loop):
+        """Whether `loop(n)` leaves behind more, the larger n is."""
+        gc.disable()
+        try:
+            self.level_after(loop, self.short)
+            return self.level_after(loop, self.short) < self.level_after(loop, self.long)
+        finally:
+            gc.enable()
+
+
+leaks = LeakTest().leaks

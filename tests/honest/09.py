@@ -473,3 +473,277 @@ def penalised_step(x, blocks, penalty):
         h.register_hook(adder(cut.grad))
         del cut
     h.backward(mg.ones_like(h))
+
+
+# %% answer="nodes_that_ran" style="dict of slices, any() with a set, runs the program in minigrad for comparison"
+LOSES = {"tanh", "double"}
+RAN = {"plain": slice(None), "inputs": slice(-1, None), "grad": slice(0, 0)}
+
+
+def nodes_that_ran(steps, way):
+    """[how many of the nodes of `steps` the first backward ran, whether the last line passes]"""
+    ran = steps[RAN[way]]
+    return [len(ran), LOSES.isdisjoint(ran)]
+
+
+def passes(steps, way):
+    h = mg.ones(4, requires_grad=True)
+    do = {"tanh": lambda h: h.tanh(), "minus": lambda h: -h, "plus": lambda h: h + 1, "double": lambda h: h * 2}
+    for step in steps:
+        h = do[step](h)
+    p = (h * h).sum()
+    if way == "plain": p.backward()
+    if way == "inputs": p.backward(inputs=[h])
+    if way == "grad": mg.autograd.grad(p, [h])
+    return attempt(h.sum().backward) == "passes"
+
+
+for way in RAN:
+    for steps in (["plus"], ["tanh", "minus"], ["minus", "double"]):
+        assert nodes_that_ran(steps, way)[1] == passes(steps, way), (steps, way)
+
+
+# %% answer="ScaleRows" style="like GradScale with save_for_backward, numpy check below"
+class ScaleRows(mg.autograd.Function):
+    """h, unchanged; its gradient comes out multiplied by `scale`, row by row."""
+
+    @staticmethod
+    def forward(ctx, h, scale):
+        ctx.save_for_backward(scale)
+        return h.view_as(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (scale,) = ctx.saved_tensors
+        return grad * scale, None
+
+
+import numpy as np
+
+h = mg.ones(3, 2, requires_grad=True)
+ScaleRows.apply(h, mg.tensor([[1.0], [2.0], [3.0]])).sum().backward()
+assert np.array_equal(h.grad.numpy(), [[1, 1], [2, 2], [3, 3]])
+del h
+
+
+# %% answer="ScaleRows" style="shape asserts with messages, needs_input_grad, static helper"
+class ScaleRows(mg.autograd.Function):
+    """h, unchanged; its gradient comes out multiplied by `scale`, row by row."""
+
+    @staticmethod
+    def _check(h, scale):
+        assert scale.shape == (h.shape[0], 1), f"{scale.shape = }, {h.shape = }"
+        assert not scale.requires_grad
+
+    @staticmethod
+    def forward(ctx, h, scale):
+        ScaleRows._check(h, scale)
+        ctx.save_for_backward(scale)
+        return h.view(h.shape)
+
+    @staticmethod
+    def backward(ctx, grad):
+        if not ctx.needs_input_grad[0]:
+            return None, None
+        return ctx.saved_tensors[0] * grad, None
+
+
+# %% answer="late_scale" style="edited in place, comments, trace of bytes kept in a list"
+trace = []
+
+
+def late_scale(x, first, second, penalty):
+    """Leaves its gradients in the weights of `first` and `second`; returns nothing."""
+    trace.clear()
+    note = lambda what: trace.append((what, mg.memory_allocated()))
+    h = first(x)
+    c = h.detach().requires_grad_()
+    note("cut")
+    penalty(c).backward()            # c.grad: the penalty's, and nothing else yet
+    note("penalty walked")
+    out = second(c)
+    note("second")
+    c.grad.mul_(out.detach().mean(dim=1, keepdim=True))
+    out.sum().backward()             # added to the scaled one
+    del out
+    note("out walked")
+    h.backward(c.grad)
+    note("end")
+
+
+# %% answer="late_scale" style="autograd.grad for the penalty, small functions, pathological type hints"
+from typing import Callable, TypeAlias
+
+Module: TypeAlias = Callable[[mg.Tensor], mg.Tensor]
+
+
+def slope_of(penalty: Module, c: mg.Tensor) -> mg.Tensor:
+    (g,) = mg.autograd.grad(penalty(c), [c])
+    return g
+
+
+def late_scale(x: mg.Tensor, first: Module, second: Module, penalty: Module) -> None:
+    """Leaves its gradients in the weights of `first` and `second`; returns nothing."""
+    h = first(x)
+    c = h.detach().requires_grad_()
+    g = slope_of(penalty, c)
+    out = second(c)
+    with mg.no_grad():
+        scale = out.mean(dim=1, keepdim=True)
+        g *= scale
+    out.sum().backward()
+    del out
+    c.grad += g
+    del g
+    h.backward(c.grad)
+
+
+# %% answer="penalised_step" style="hook made by functools.partial and a helper"
+import functools
+
+
+def plus(g, grad):
+    return grad + g
+
+
+def penalised_step(x, blocks, penalty):
+    """One forward and backward; leaves its gradients in the weights and returns nothing."""
+    h = x
+    for block in blocks:
+        h = block(h)
+        (g,) = mg.autograd.grad(penalty(h), [h])
+        h.register_hook(functools.partial(plus, g))
+        del g
+    h.sum().backward()
+
+
+# %% answer="penalised_step" style="own Function that injects the gradient, generator of activations"
+class Inject(mg.autograd.Function):
+    """h, unchanged; g is added to its gradient."""
+
+    @staticmethod
+    def forward(ctx, h, g):
+        ctx.save_for_backward(g)
+        return h.view_as(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (g,) = ctx.saved_tensors
+        return grad + g, None
+
+
+def with_penalty(h, penalty):
+    c = h.detach().requires_grad_()
+    return Inject.apply(h, mg.autograd.grad(penalty(c), c)[0])
+
+
+# ==== next cell
+def penalised_step(x, blocks, penalty):
+    """One forward and backward; leaves its gradients in the weights and returns nothing."""
+    for block in blocks:
+        x = with_penalty(block(x), penalty)
+    x.sum().backward()
+
+
+# %% answer="nodes_that_ran" style="if/elif chain with returns, docstring example run by doctest"
+import doctest
+
+
+def nodes_that_ran(steps, way):
+    """[how many of the nodes of `steps` the first backward ran, whether the last line passes]
+
+    >>> nodes_that_ran(["tanh", "plus"], "inputs")
+    [1, True]
+    >>> nodes_that_ran(["tanh", "plus"], "plain")
+    [2, False]
+    """
+    if way == "plain":
+        ran = list(steps)
+    elif way == "inputs":
+        ran = [steps[-1]]
+    elif way == "grad":
+        ran = []
+    else:
+        raise ValueError(f"unknown {way = }")
+    return [len(ran), not any(step in {"tanh", "double"} for step in ran)]
+
+
+print(doctest.testmod(optionflags=doctest.ELLIPSIS, verbose=False))
+
+
+# %% answer="ScaleRows" style="prints both tensors in backward, mul_ on a clone, gradcheck and attempt at the bottom"
+class ScaleRows(mg.autograd.Function):
+    """h, unchanged; its gradient comes out multiplied by `scale`, row by row."""
+
+    @staticmethod
+    def forward(ctx, h, scale):
+        ctx.save_for_backward(scale)
+        ctx.rows = len(h)
+        return h.view_as(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        scale = ctx.saved_tensors[0]
+        print(ctx.rows, grad, scale)
+        result = grad.clone()
+        result.mul_(scale)
+        return result, None
+
+
+leaf, scale = mg.ones(2, 2, requires_grad=True), mg.ones(2, 1)
+y = ScaleRows.apply(leaf, scale)
+scale += 1
+print(attempt(y.sum().backward))
+del leaf, scale, y
+
+
+# %% answer="late_scale" style="nested with, a class Boundary of her own, logging.basicConfig"
+import logging
+
+logging.basicConfig(level="INFO")
+
+
+class Boundary:
+    """cuts a net at h; inside the with one works with .c, and resume() walks on below"""
+
+    def __init__(self, h):
+        self.h = h
+
+    def __enter__(self):
+        self.c = self.h.detach().requires_grad_()
+        return self.c
+
+    def __exit__(self, kind, error, trace):
+        if kind is None:
+            self.h.backward(self.c.grad)
+        self.h = self.c = None
+
+
+def late_scale(x, first, second, penalty):
+    """Leaves its gradients in the weights of `first` and `second`; returns nothing."""
+    with Boundary(first(x)) as c:
+        penalty(c).backward()
+        out = second(c)
+        with mg.no_grad():
+            scale = out.mean(dim=1, keepdim=True)
+            logging.info("scales from %.3f to %.3f", scale.min().item(), scale.max().item())
+            c.grad *= scale
+        out.sum().backward()
+        del out
+
+
+# %% answer="penalised_step" style="checkpoint around the penalty, adds to a running total, sum at the end"
+from functools import partial
+
+checkpoint = partial(mg.utils.checkpoint.checkpoint, use_reentrant=False)
+
+
+def penalised_step(x, blocks, penalty):
+    """One forward and backward; leaves its gradients in the weights and returns nothing."""
+    h, total = x, 0.0
+    for number, block in enumerate(blocks):
+        h = block(h)
+        p = checkpoint(penalty, h)
+        total = total + p
+        print(f"block {number}: penalty {p.item():.4f}")
+    (h.sum() + total).backward()

@@ -499,3 +499,333 @@ def rest(h, blocks, k):
     if len(blocks) <= k:
         return run(h)
     return rest(ready(run, h, way=False), blocks[k:], k)
+
+
+# %% answer="HonestCheckpoint" style="list comprehensions and an iterator over gradients, print of which want one"
+class HonestCheckpoint(mg.autograd.Function):
+    """run(*tensors), computed a second time in backward; weights are among the tensors."""
+
+    @staticmethod
+    def forward(ctx, run, *tensors):
+        ctx.run = run
+        ctx.save_for_backward(*tensors)
+        return run(*tensors)
+
+    @staticmethod
+    def backward(ctx, grad):
+        again = [t.detach().requires_grad_(t.requires_grad) for t in ctx.saved_tensors]
+        with mg.enable_grad():
+            y = ctx.run(*again)
+        wanting = [t for t in again if t.requires_grad]
+        found = iter(mg.autograd.grad(y, wanting, grad))
+        grads = [next(found) if t.requires_grad else None for t in again]
+        print("gradients:", [g is not None for g in grads])
+        return None, *grads
+
+
+a, b = mg.full((4, 4), 0.5), mg.full((4, 4), 0.1, requires_grad=True)
+HonestCheckpoint.apply(lambda a, b: (a @ b).tanh(), a, b).sum().backward()
+assert b.grad is not None and a.grad is None
+del a, b
+
+
+# %% answer="HonestCheckpoint" style="helper in a cell before, dict by position, ctx.needs_input_grad, itertools.compress"
+from itertools import compress
+
+
+def cut_off(tensors, wants):
+    """fresh leaves on the same bytes"""
+    leaves = []
+    for t, want in zip(tensors, wants):
+        leaf = t.detach()
+        if want:
+            leaf.requires_grad_()
+        leaves.append(leaf)
+    return leaves
+
+
+# ==== next cell
+class HonestCheckpoint(mg.autograd.Function):
+    """run(*tensors), computed a second time in backward; weights are among the tensors."""
+
+    @staticmethod
+    def forward(ctx, run, *tensors):
+        ctx.save_for_backward(*tensors)
+        ctx.run = run
+        return run(*tensors)
+
+    @staticmethod
+    def backward(ctx, grad):
+        _, *wants = ctx.needs_input_grad
+        leaves = cut_off(ctx.saved_tensors, wants)
+        with mg.enable_grad():
+            result = ctx.run(*leaves)
+        places = list(compress(range(len(leaves)), wants))
+        grads = dict(zip(places, mg.autograd.grad(result, [leaves[i] for i in places], grad)))
+        return (None, *map(grads.get, range(len(leaves))))
+
+
+# %% answer="deepest_net" style="max with a key over a generator, walrus, prints the winner"
+def deepest_net(saves, budget):
+    """[depth, every]: both are at least 1, or both 0 where not even one block fits."""
+    # peak = segments (inputs, x among them) + y + seed + saves * every + 1 gradient
+    plans = (
+        (segments * every, every)
+        for every in range(1, budget + 1)
+        if (segments := budget - 3 - saves * every) >= 1
+    )
+    depth, every = max(plans, key=lambda plan: (plan[0], -plan[1]), default=(0, 0))
+    print(f"{saves=} {budget=}: {depth=} {every=}")
+    return [depth, every]
+
+
+def peak_of(depth, every, saves):
+    def run(h):
+        for _ in range(saves * every):
+            h = h.tanh()
+        return h
+
+    h = data = mg.full((64, 8), 0.1, requires_grad=True)
+    before = mg.memory_allocated() - h.nbytes
+    for _ in range(depth // every):
+        h = ready(run, h, False)
+    seed = mg.ones(64, 8)
+    mg.reset_peak_memory_stats()
+    h.backward(seed)
+    return (mg.max_memory_allocated() - before) / h.nbytes
+
+
+d, e = deepest_net(2, 16)
+print("with minigrad:", peak_of(d, e, 2), "U")
+
+
+# %% answer="checkpoint_runs" style="Counter arithmetic, slices up to the last tanh with reversed index"
+from collections import Counter
+
+
+def up_to_last_tanh(steps):
+    n = len(steps)
+    return steps[: n - steps[::-1].index("tanh")] if "tanh" in steps else []
+
+
+def checkpoint_runs(segments, backwards):
+    """{"tanh": how often in all, "shift": how often in all}"""
+    runs = Counter({"tanh": 0, "shift": 0})
+    for steps in segments:
+        runs.update(steps)
+        for _ in range(backwards):
+            runs.update(up_to_last_tanh(steps))
+    return dict(runs)
+
+
+assert checkpoint_runs([["tanh", "shift"], ["tanh"]], 1) == {"tanh": 4, "shift": 1}
+
+
+# %% answer="SameDice" style="three edits in the given code, comments"
+class SameDice(mg.autograd.Function):
+    """A checkpoint whose second run throws what the first one threw."""
+
+    @staticmethod
+    def forward(ctx, run, h):
+        ctx.dice = mg.get_rng_state()      # 1. before, not after
+        ctx.run = run
+        ctx.save_for_backward(h)           # 2. so that backward lets go of it
+        return run(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (h,) = ctx.saved_tensors
+        now = mg.get_rng_state()
+        mg.set_rng_state(ctx.dice)
+        h = h.detach().requires_grad_()
+        with mg.enable_grad():
+            y = ctx.run(h)
+        mg.set_rng_state(now)              # 3. as if nothing had been thrown
+        y.backward(grad)
+        return None, h.grad
+
+
+# %% answer="SameDice" style="context manager of her own with try/finally for the random state"
+from contextlib import contextmanager
+
+
+@contextmanager
+def dice_as(state):
+    now = mg.get_rng_state()
+    mg.set_rng_state(state)
+    try:
+        yield
+    finally:
+        mg.set_rng_state(now)
+
+
+class SameDice(mg.autograd.Function):
+    """A checkpoint whose second run throws what the first one threw."""
+
+    @staticmethod
+    def forward(ctx, run, h):
+        ctx.run, ctx.dice = run, mg.get_rng_state()
+        ctx.save_for_backward(h)
+        return run(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        leaf = ctx.saved_tensors[0].detach().requires_grad_()
+        with mg.enable_grad(), dice_as(ctx.dice):
+            y = ctx.run(leaf)
+        y.backward(grad)
+        grad_for_h, leaf.grad = leaf.grad, None
+        return None, grad_for_h
+
+
+# %% answer="memory_golf" style="equal segments, closure factory, math.sqrt"
+import math
+
+
+def stretch(part):
+    def run(h):
+        for block in part:
+            h = block(h)
+        return h
+
+    return run
+
+
+def memory_golf(x, blocks):
+    """The result of all blocks, one after the other, checkpointed as you think best."""
+    every = max(1, round(math.sqrt(len(blocks) / 2)))
+    h = x
+    for first in range(0, len(blocks), every):
+        h = ready(stretch(blocks[first : first + every]), h, way=False)
+    return h
+
+
+# %% answer="memory_golf" style="unequal segments planned by a small search, functools.reduce, lru_cache, itertools"
+from functools import lru_cache, reduce
+from itertools import accumulate, count, pairwise
+
+
+@lru_cache
+def plan(n):
+    """lengths of the segments: the first may be long, the last meets all kept inputs"""
+    for peak in count(3):
+        lengths, left = [], n
+        kept = 1
+        while left and (peak - kept) // 2 > 0:
+            lengths.append(min(left, (peak - kept) // 2))
+            left -= lengths[-1]
+            kept += 1
+        if not left:
+            print(f"{n} blocks: {lengths}, about {peak} U")
+            return tuple(lengths)
+
+
+def memory_golf(x, blocks):
+    """The result of all blocks, one after the other, checkpointed as you think best."""
+    def piece(first, last):
+        return lambda h: reduce(lambda h, block: block(h), blocks[first:last], h)
+
+    ends = accumulate(plan(len(blocks)), initial=0)
+    return reduce(lambda h, ab: ready(piece(*ab), h, way=False), pairwise(ends), x)
+
+
+# %% answer="HonestCheckpoint" style="prints all tensors, try/finally to clear lists, zip with strict"
+class HonestCheckpoint(mg.autograd.Function):
+    """run(*tensors), computed a second time in backward; weights are among the tensors."""
+
+    @staticmethod
+    def forward(ctx, run, *tensors):
+        print("forward", [tuple(t.shape) for t in tensors])
+        ctx.run = run
+        ctx.save_for_backward(*tensors)
+        y = run(*tensors)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        print("backward", grad)
+        wants, leaves, inputs = [], [], []
+        for t in ctx.saved_tensors:
+            d = t.detach()
+            if t.requires_grad:
+                d.requires_grad_()
+                leaves.append(d)
+            wants.append(t.requires_grad)
+            inputs.append(d)
+        try:
+            with mg.enable_grad():
+                y = ctx.run(*inputs)
+            grads = list(mg.autograd.grad(y, leaves, grad))
+        finally:
+            inputs.clear()
+        result = [None]
+        for want in wants:
+            result.append(grads.pop(0) if want else None)
+        return tuple(result)
+
+
+# %% answer="SameDice" style="autograd-free backward with the old names kept, comments of a diff, seeds random too"
+import random
+
+random.seed(0)
+
+
+class SameDice(mg.autograd.Function):
+    """A checkpoint whose second run throws what the first one threw."""
+
+    @staticmethod
+    def forward(ctx, run, h):
+        # - ctx.run, ctx.h = run, h
+        ctx.run = run
+        ctx.save_for_backward(h)
+        ctx.dice = mg.get_rng_state()  # + moved up
+        y = run(h)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        afterwards = mg.get_rng_state()  # +
+        mg.set_rng_state(ctx.dice)
+        try:
+            h = ctx.saved_tensors[0].detach().requires_grad_()
+            with mg.enable_grad():
+                y = ctx.run(h)
+        finally:
+            mg.set_rng_state(afterwards)  # +
+        print(f"{y.shape = } {grad.shape = }")
+        y.backward(grad)
+        return None, h.grad
+
+
+# %% answer="memory_golf" style="last segment bare as in the lesson, generator of segments, __name__ guard"
+import math
+
+
+def in_a_row(blocks):
+    # like segment of the set-up cell, which wants blocks with a number
+    def run(h):
+        for block in blocks:
+            h = block(h)
+        return h
+
+    return run
+
+
+def segments_of(blocks, every):
+    for first in range(0, len(blocks), every):
+        yield in_a_row(blocks[first : first + every])
+
+
+def memory_golf(x, blocks):
+    """The result of all blocks, one after the other, checkpointed as you think best."""
+    every = max(1, int(math.sqrt(len(blocks) / 2)))
+    *most, last = segments_of(blocks, every)
+    for part in most:
+        x = ready(part, x, way=False)
+    return last(x)
+
+
+if __name__ == "__main__":
+    y = memory_golf(x, blocks)
+    print(y.shape, mg.allclose(y, net(blocks)(x)))
+    del y

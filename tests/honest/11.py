@@ -499,3 +499,442 @@ class SwapChain(mg.autograd.Function):
             return d1, d2
 
         return mg.cat(back(len(ctx.fns) - 1, y, dy), -1), None
+
+
+# %% answer="undo_steps" style="operator functions in a dict, reversed loop"
+import operator
+
+OPPOSITE = {"+": operator.sub, "-": operator.add, "*": operator.truediv}
+
+
+def undo_steps(steps, streams):
+    """The streams before the steps, as a list; `streams` are those after them."""
+    s = list(streams)
+    for target, how, fn, source in reversed(steps):
+        s[target] = OPPOSITE[how](s[target], fn(s[source]))
+    return s
+
+
+# %% answer="undo_steps" style="recursion with match, asserts it goes round at the bottom"
+def undo_steps(steps, streams):
+    """The streams before the steps, as a list; `streams` are those after them."""
+    if not steps:
+        return [*streams]
+    *earlier, (target, how, fn, source) = steps
+    assert target != source
+    value = fn(streams[source])
+    match how:
+        case "+":
+            old = streams[target] - value
+        case "-":
+            old = streams[target] + value
+        case "*":
+            old = streams[target] / value
+        case _:
+            raise ValueError(f"{how = }")
+    return undo_steps(earlier, [*streams[:target], old, *streams[target + 1 :]])
+
+
+before = [mg.ones(2), mg.full((2,), 3.0)]
+steps = [(0, "+", lambda t: t * 2, 1), (1, "*", lambda t: t + 1, 0)]
+after = list(before)
+for target, how, fn, source in steps:
+    v = fn(after[source])
+    after[target] = after[target] + v if how == "+" else after[target] * v
+print(before, after, undo_steps(steps, after), sep="\n")
+
+
+# %% answer="held_by_blocks" style="fractions.Fraction of a U, enumerate and lookahead by zip_longest"
+from fractions import Fraction
+from itertools import zip_longest
+
+
+def held_by_blocks(keeps, rows, columns):
+    """Bytes alive after the loop, besides x; floats have 4 bytes."""
+    units = Fraction(0)
+    for keep, following in zip_longest(keeps, keeps[1:], fillvalue="last"):
+        if keep == "y" or following in {"x", "x2", "last"}:
+            units += 1
+        if keep == "y1":
+            units += Fraction(1, 2)
+    return int(units * rows * columns * 4)
+
+
+print(held_by_blocks(["x", "nothing", "y1", "y"], 2, 2))
+
+
+# %% answer="FlatChain" style="as the hint says, print of shapes when DEBUG"
+DEBUG = False
+
+
+class FlatChain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        y1, y2 = halves(x)
+        for f, g in blocks:
+            y1, y2 = couple(f, g, y1, y2)
+        y = mg.cat([y1, y2], -1)
+        ctx.blocks = blocks
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        (y,) = ctx.saved_tensors
+        y1, y2 = halves(y)
+        dy1, dy2 = halves(dy)
+        for i, (f, g) in enumerate(reversed(ctx.blocks)):
+            y1, y2, dy1, dy2 = undo(f, g, y1, y2, dy1, dy2)
+            if DEBUG:
+                print(i, y1.shape, dy1.shape)
+        return mg.cat([dy1, dy2], -1), None
+
+
+# %% answer="FlatChain" style="functools.reduce over states in a NamedTuple, helper join, tuple of blocks"
+from functools import reduce
+from typing import NamedTuple
+
+
+class State(NamedTuple):
+    y1: mg.Tensor
+    y2: mg.Tensor
+    dy1: mg.Tensor
+    dy2: mg.Tensor
+
+    def before(self, block):
+        return State(*undo(*block, *self))
+
+
+def join(*streams):
+    return mg.cat(list(streams), -1)
+
+
+class FlatChain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        ctx.blocks = tuple(blocks)
+        y = join(*reduce(lambda s, block: couple(*block, *s), ctx.blocks, halves(x)))
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        state = State(*halves(*ctx.saved_tensors), *halves(dy))
+        for block in ctx.blocks[::-1]:
+            state = state.before(block)
+        return join(state.dy1, state.dy2), None
+
+
+# %% answer="SwapChain" style="with pencil in comments, try at the bottom against the plain net"
+class SwapChain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, fns):
+        x1, x2 = halves(x)
+        for fn in fns:
+            x1, x2 = x2, x1 + fn(x2)
+        ctx.fns = fns
+        y = mg.cat([x1, x2], -1)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        # y1 = x2, y2 = x1 + fn(y1)   =>   x2 = y1, x1 = y2 - fn(y1)
+        # dx1 = dy2, dx2 = dy1 + what comes through fn
+        y1, y2 = halves(ctx.saved_tensors[0])
+        dy1, dy2 = halves(dy)
+        for fn in reversed(ctx.fns):
+            x1, dx2 = undo_half(fn, y1, y2, dy1, dy2)
+            y1, y2, dy1, dy2 = x1, y1, dy2, dx2
+            del x1, dx2
+        return mg.cat([dy1, dy2], -1), None
+
+
+from course.coupled import Mlp
+
+fns = [Mlp(16) for _ in range(3)]
+leaf = (data * 1.0).requires_grad_()
+(SwapChain.apply(leaf, fns) ** 2).sum().backward()
+one, leaf.grad = leaf.grad, None
+x1, x2 = leaf.chunk(2, -1)
+for fn in fns:
+    x1, x2 = x2, x1 + fn(x2)
+(mg.cat([x1, x2], -1) ** 2).sum().backward()
+print("farthest:", (one - leaf.grad).abs().max().item())
+del fns, leaf, one, x1, x2
+
+
+# %% answer="SwapChain" style="deque rotated, in-place forward on own clones, generator for the walk back"
+from collections import deque
+
+
+def swap_forward(fn, x1, x2):
+    x1 += fn(x2)        # our own clone
+    return x2, x1
+
+
+class SwapChain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, fns):
+        streams = deque(halves(x), maxlen=2)
+        for fn in fns:
+            streams[0].add_(fn(streams[1]))
+            streams.rotate(1)
+        y = mg.cat([*streams], -1)
+        ctx.save_for_backward(y)
+        ctx.fns = [*fns]
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2, dy1, dy2 = *halves(*ctx.saved_tensors), *halves(dy)
+        remaining = deque(ctx.fns)
+        while remaining:
+            fn = remaining.pop()
+            y2, dy1 = undo_half(fn, y1, y2, dy1, dy2)
+            y1, y2 = y2, y1
+            dy1, dy2 = dy2, dy1
+        return mg.cat([dy1, dy2], -1), None
+
+
+# %% answer="reversible_golf" style="in-place undo on own clones, helper in a cell before, timer and bytes printed"
+def back_half(fn, u, y, du, dy):
+    """undoes y = x + fn(u), in place: y becomes x, du the whole gradient of u"""
+    with mg.enable_grad():
+        leaf = u.detach().requires_grad_()
+        v = fn(leaf)
+    y -= v.detach()
+    v.backward(dy)
+    del v
+    du += leaf.grad
+
+
+# ==== next cell
+class Golf(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        y1, y2 = halves(x)
+        for f, g in blocks:
+            y1 += f(y2)
+            y2 += g(y1)
+        y = mg.cat([y1, y2], -1)
+        ctx.blocks = blocks
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2 = halves(ctx.saved_tensors[0])
+        dy1, dy2 = halves(dy)
+        for f, g in reversed(ctx.blocks):
+            back_half(g, y1, y2, dy1, dy2)
+            back_half(f, y2, y1, dy2, dy1)
+        del y1, y2
+        return mg.cat([dy1, dy2], -1), None
+
+
+def reversible_golf(x, blocks):
+    """The two streams after all blocks, side by side, with as few bytes and products as you can."""
+    return Golf.apply(x, blocks)
+
+
+# %% answer="reversible_golf" style="class nested in the function, two streams as views of one clone, autograd.grad avoided, operator.iadd"
+import operator
+
+
+def reversible_golf(x, blocks):
+    """The two streams after all blocks, side by side, with as few bytes and products as you can."""
+
+    class Here(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x.clone()
+            y1, y2 = y.chunk(2, -1)
+            for f, g in blocks:
+                operator.iadd(y1, f(y2))
+                operator.iadd(y2, g(y1))
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx, dy):
+            def undo_into(fn, u, y, du, dy):
+                leaf = u.detach().requires_grad_()
+                with mg.enable_grad():
+                    v = fn(leaf)
+                v.backward(dy)
+                y.sub_(v.detach())   # after backward: u and y are views of one storage
+                du.add_(leaf.grad)
+
+            y, dy = ctx.saved_tensors[0].clone(), dy.clone()
+            (y1, y2), (dy1, dy2) = y.chunk(2, -1), dy.chunk(2, -1)
+            for f, g in blocks[::-1]:
+                undo_into(g, y1, y2, dy1, dy2)
+                undo_into(f, y2, y1, dy2, dy1)
+            return dy
+
+    return Here.apply(x)
+
+
+# %% answer="undo_steps" style="small command objects with an undo method, prints each step"
+from dataclasses import dataclass
+from typing import Any, Callable
+
+
+@dataclass
+class Step:
+    target: int
+    how: str
+    fn: Callable
+    source: int
+
+    def undo(self, streams: dict[int, Any]) -> None:
+        v = self.fn(streams[self.source])
+        old = streams[self.target]
+        new = {"+": lambda: old - v, "-": lambda: old + v, "*": lambda: old / v}[self.how]()
+        print(f"s[{self.target}] undone: {old} -> {new}")
+        streams[self.target] = new
+
+
+def undo_steps(steps, streams):
+    """The streams before the steps, as a list; `streams` are those after them."""
+    now = dict(enumerate(streams))
+    for step in steps[::-1]:
+        Step(*step).undo(now)
+    return list(now.values())
+
+
+# %% answer="held_by_blocks" style="follows the storages with a dict and a Counter of holders, torch check at the bottom"
+from collections import Counter
+
+
+def held_by_blocks(keeps, rows, columns):
+    """Bytes alive after the loop, besides x; floats have 4 bytes."""
+    size, holders = {"x": 0}, Counter()
+    current = "x"
+    for i, keep in enumerate(keeps):
+        out = f"y{i}"
+        size[out] = rows * columns * 4
+        size[f"half{i}"] = rows * columns * 2
+        match keep:
+            case "x" | "x2":
+                holders[current] += 1
+            case "y":
+                holders[out] += 1
+            case "y1":
+                holders[f"half{i}"] += 1
+        current = out
+    holders[current] += 1        # the name y
+    return sum(size[storage] for storage in holders)
+
+
+# %% answer="FlatChain" style="own undo written out in backward, __init__-free, with asserts on saved_tensors"
+class FlatChain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        streams = halves(x)
+        for f, g in blocks:
+            streams[0] = streams[0] + f(streams[1])
+            streams[1] = streams[1] + g(streams[0])
+        ctx.blocks = blocks
+        y = mg.cat(streams, -1)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        def again(fn, u):
+            with mg.enable_grad():
+                leaf = u.detach().requires_grad_()
+                return leaf, fn(leaf)
+
+        assert len(ctx.saved_tensors) == 1
+        y1, y2 = halves(ctx.saved_tensors[0])
+        dy1, dy2 = halves(dy)
+        for f, g in reversed(ctx.blocks):
+            leaf, v = again(g, y1)
+            y2 = y2 - v.detach()
+            v.backward(dy2)
+            dy1 = dy1 + leaf.grad
+            del leaf, v
+            leaf, v = again(f, y2)
+            y1 = y1 - v.detach()
+            v.backward(dy1)
+            dy2 = dy2 + leaf.grad
+            del leaf, v
+        return mg.cat([dy1, dy2], -1), None
+
+
+# %% answer="SwapChain" style="inspect.getsource(undo_half) printed first, enumerate and a trace list of norms"
+import inspect
+
+print(inspect.getsource(undo_half))
+norms = []
+
+
+class SwapChain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, fns):
+        a, b = halves(x)
+        for fn in fns:
+            a, b = b, a + fn(b)
+        ctx.fns = fns
+        out = mg.cat([a, b], -1)
+        ctx.save_for_backward(out)
+        return out
+
+    @staticmethod
+    def backward(ctx, dy):
+        (out,) = ctx.saved_tensors
+        y1, y2 = halves(out)
+        dy1, dy2 = halves(dy)
+        for i, fn in enumerate(ctx.fns[::-1]):
+            x1, dx2 = undo_half(fn, y1, y2, dy1, dy2)
+            (y1, y2), (dy1, dy2) = (x1, y1), (dy2, dx2)
+            norms.append((i, dx2.norm().item()))
+        return mg.cat([dy1, dy2], -1), None
+
+
+# %% answer="reversible_golf" style="two Functions: in-place forward, and a class that holds the four streams"
+class Streams:
+    def __init__(self, y, dy):
+        self.y, self.dy = halves(y), halves(dy)
+
+    def undo(self, fn, source, target):
+        """target stream was target + fn(source stream)"""
+        with mg.enable_grad():
+            leaf = self.y[source].detach().requires_grad_()
+            v = fn(leaf)
+        self.y[target].sub_(v.detach())
+        v.backward(self.dy[target])
+        self.dy[source].add_(leaf.grad)
+
+    def grad(self):
+        self.y = None
+        return mg.cat(self.dy, -1)
+
+
+class InPlace(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        s = halves(x)
+        for f, g in blocks:
+            s[0].add_(f(s[1]))
+            s[1].add_(g(s[0]))
+        y = mg.cat(s, -1)
+        ctx.save_for_backward(y)
+        ctx.blocks = blocks
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        s = Streams(*ctx.saved_tensors, dy)
+        for f, g in reversed(ctx.blocks):
+            s.undo(g, 0, 1)
+            s.undo(f, 1, 0)
+        return s.grad(), None
+
+
+def reversible_golf(x, blocks):
+    """The two streams after all blocks, side by side, with as few bytes and products as you can."""
+    return InPlace.apply(x, list(blocks))

@@ -562,3 +562,310 @@ def is_trustworthy(way, make, x):
         return g, np.concatenate([*s, mg.rand(8).numpy()])
     (g1, s1), (g2, s2) = run(through), run(way)
     return np.allclose(s1, s2, rtol=1e-4, atol=1e-6) & (wrongness(g2, g1) < 1e-4)
+
+
+# %% answer="steady" style="two doors as small functions, comment, prints dtypes once"
+import functools
+
+
+@functools.cache
+def say(*what):
+    print(*what)       # once
+
+
+def steady(x, blocks):
+    """The chain of `blocks` on float32 `x`, with a gradient that one may believe."""
+
+    def door(half):
+        def narrow_in_wide_out(u):
+            v = half(u.to(mg.float32))
+            say("F and G see", u.dtype, "and give", v.dtype)
+            return v.to(mg.float64)
+
+        return narrow_in_wide_out
+
+    pairs = [(door(f), door(g)) for f, g in blocks]
+    return reversible(x.to(mg.float64), pairs).to(mg.float32)
+
+
+# %% answer="steady" style="a callable class Door with __slots__, map, comparison with the stored twin at the bottom"
+class Door:
+    """float64 outside, float32 inside"""
+
+    __slots__ = ("half",)
+
+    def __init__(self, half):
+        self.half = half
+
+    def __call__(self, u: "mg.Tensor") -> "mg.Tensor":
+        return self.half(u.to(mg.float32)).to(mg.float64)
+
+
+def steady(x, blocks):
+    """The chain of `blocks` on float32 `x`, with a gradient that one may believe."""
+    wide = reversible(x.to(mg.float64), [tuple(map(Door, pair)) for pair in blocks])
+    return wide.to(x.dtype)
+
+
+for depth in (4, 16):
+    right = train(through, net(depth))[1]
+    print(depth, *(f"{wrongness(train(way, net(depth))[1], right):.1e}" for way in (reversible, steady)))
+del right
+
+
+# %% answer="diary" style="itertools.accumulate over means, plain arithmetic, try with mg.nn.BatchNorm1d at the bottom"
+from itertools import accumulate
+
+
+def diary(calls, momentum):
+    """[batches counted, running mean] after the calls."""
+    means = [mean for how, mean in calls if how != "eval"]
+    *_, running = accumulate(means, lambda r, m: (1 - momentum) * r + momentum * m, initial=0.0)
+    return [len(means), running]
+
+
+calls = [("recorded", 1.0), ("eval", 9.0), ("no_grad", 2.5)]
+norm = mg.nn.BatchNorm1d(1, momentum=0.1)
+for how, mean in calls:
+    norm.train(how != "eval")
+    with mg.set_grad_enabled(how == "recorded"):
+        norm(mg.tensor([[mean - 1.0], [mean + 1.0]]))
+print(norm.num_batches_tracked.item(), norm.running_mean.item(), diary(calls, 0.1))
+
+
+# %% answer="same_dice" style="closure with nonlocal, try/finally"
+def same_dice(half):
+    """A function like `half`, whose every second call throws the dice of the call before it."""
+    state = None
+
+    def call(u):
+        nonlocal state
+        if state is None:
+            state = mg.get_rng_state()
+            return half(u)
+        now = mg.get_rng_state()
+        mg.set_rng_state(state)
+        state = None
+        try:
+            return half(u)
+        finally:
+            mg.set_rng_state(now)
+
+    return call
+
+
+h = same_dice(lambda u: u * mg.rand(3))
+a, noise, b, c = h(mg.ones(3)), mg.rand(2), h(mg.ones(3)), h(mg.ones(3))
+assert mg.equal(a, b) and not mg.equal(b, c)
+
+
+# %% answer="same_dice" style="a generator with send inside, functools.wraps"
+import functools
+
+
+def same_dice(half):
+    """A function like `half`, whose every second call throws the dice of the call before it."""
+
+    def twice():
+        v = None
+        while True:
+            u = yield v
+            v = None
+            first = mg.get_rng_state()
+            u = yield half(u)
+            now = mg.get_rng_state()
+            mg.set_rng_state(first)
+            v = half(u)
+            mg.set_rng_state(now)
+            del u, first, now
+
+    machine = twice()
+    next(machine)
+
+    @functools.wraps(half, updated=())
+    def call(u):
+        return machine.send(u)
+
+    return call
+
+
+# %% answer="is_trustworthy" style="dataclass of what a step leaves, logging of what differs"
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+log = logging.getLogger("trust")
+
+
+@dataclass
+class Step:
+    grads: list
+    states: list[Any]
+    dice: Any
+
+    @classmethod
+    def of(cls, way, make, x):
+        mg.manual_seed(0)
+        blocks = make()
+        _, grads = train(way, blocks, x)
+        states = [
+            value.clone()
+            for pair in blocks
+            for half in pair
+            for _, value in sorted(half.state_dict().items())
+        ]
+        return cls(grads, states, mg.rand(9))
+
+
+def is_trustworthy(way, make, x):
+    """True if one step of `way` gives and leaves what one step of `through` does."""
+    got, right = Step.of(way, make, x), Step.of(through, make, x)
+    wrong = wrongness(got.grads, right.grads)
+    log.warning("wrongness %.1e", wrong)
+    if not wrong < 1e-4:
+        return False
+    if len(got.states) != len(right.states):
+        return False
+    return all(map(mg.allclose, [*got.states, got.dice], [*right.states, right.dice]))
+
+
+# %% answer="is_trustworthy" style="numpy comparison, zip strict, dict of failures, copy.deepcopy of the batch"
+import copy
+
+import numpy as np
+
+
+def leftovers(way, make, x):
+    mg.manual_seed(1234)
+    blocks = make()
+    grads = train(way, blocks, x)[1]
+    found = {"dice": mg.rand(16).numpy()}
+    for i, pair in enumerate(blocks):
+        for name, half in zip("fg", pair, strict=True):
+            for key, value in half.state_dict().items():
+                found[f"{i}.{name}.{key}"] = np.array(value.detach().numpy())
+    return grads, found
+
+
+# ==== next cell
+def is_trustworthy(way, make, x):
+    """True if one step of `way` gives and leaves what one step of `through` does."""
+    mine = copy.deepcopy(x)
+    grads, found = leftovers(way, make, x)
+    wanted_grads, wanted = leftovers(through, make, mine)
+    failures = {
+        key: (found.get(key), value)
+        for key, value in wanted.items()
+        if key not in found or not np.allclose(found[key], value, rtol=1e-4, atol=1e-5)
+    }
+    if failures:
+        print("differs:", *sorted(failures))
+    return not failures and bool(wrongness(grads, wanted_grads) < 1e-4)
+
+
+print(is_trustworthy(reversible, lambda: net(2), x))
+
+
+# %% answer="steady" style="functools.wraps decorator for the dtype doors, star unpacking, display at the bottom"
+import functools
+
+from IPython.display import display
+
+
+def computes_in(inner, outer):
+    def decorate(half):
+        def wide(u):
+            return half(u.to(inner)).to(outer)
+
+        return wide
+
+    return decorate
+
+
+def steady(x, blocks):
+    """The chain of `blocks` on float32 `x`, with a gradient that one may believe."""
+    door = computes_in(mg.float32, mg.float64)
+    return reversible(x.double(), [(door(f), door(g)) for f, g in blocks]).float()
+
+
+display(steady(x, net(2)).shape)
+
+
+# %% answer="diary" style="class FakeNorm with the two numbers, global counter, for with continue"
+CALLS = 0
+
+
+class FakeNorm:
+    def __init__(self, momentum):
+        self.momentum, self.num_batches_tracked, self.running_mean = momentum, 0, 0.0
+
+    def __call__(self, mean):
+        global CALLS
+        CALLS += 1
+        self.num_batches_tracked += 1
+        self.running_mean += self.momentum * (mean - self.running_mean)
+
+
+def diary(calls, momentum):
+    """[batches counted, running mean] after the calls."""
+    norm = FakeNorm(momentum)
+    for how, mean in calls:
+        if how == "eval":
+            continue
+        norm(mean)
+    return [norm.num_batches_tracked, norm.running_mean]
+
+
+# %% answer="same_dice" style="class with __call__ and itertools.cycle over two methods"
+from itertools import cycle
+
+
+class SameDiceTwice:
+    def __init__(self, half):
+        self.half = half
+        self.turn = cycle([self.first, self.second])
+        self.state = None
+
+    def first(self, u):
+        self.state = mg.get_rng_state()
+        return self.half(u)
+
+    def second(self, u):
+        now, state, self.state = mg.get_rng_state(), self.state, None
+        mg.set_rng_state(state)
+        try:
+            return self.half(u)
+        finally:
+            mg.set_rng_state(now)
+
+    def __call__(self, u):
+        return next(self.turn)(u)
+
+
+def same_dice(half):
+    """A function like `half`, whose every second call throws the dice of the call before it."""
+    return SameDiceTwice(half)
+
+
+# %% answer="is_trustworthy" style="short, as the hint, try/except so that an error is False, prints with rich f-strings"
+def after_a_step(way, make, x):
+    mg.manual_seed(0)
+    blocks = make()
+    grads = train(way, blocks, x)[1]
+    dice = mg.rand(9)
+    halves = [half for pair in blocks for half in pair]
+    return grads, [v for half in halves for v in half.state_dict().values()] + [dice]
+
+
+def is_trustworthy(way, make, x):
+    """True if one step of `way` gives and leaves what one step of `through` does."""
+    right, wanted = after_a_step(through, make, x)
+    try:
+        got, left = after_a_step(way, make, x)
+    except Exception as error:
+        print(f"{error!r}")
+        return False
+    error = wrongness(got, right)
+    print(f"{error = :.2e}")
+    same = all(mg.allclose(a, b) for a, b in zip(left, wanted, strict=True))
+    return error < 1e-4 and same

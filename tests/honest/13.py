@@ -487,3 +487,250 @@ class Tape(list):
     @property
     def nbytes(self):
         return int(sum(c.out.nbytes for c in self))
+
+
+# %% answer="slopes" style="lines moved into the loop, del at the end of the turn"
+def slopes(f, batches):
+    """[[value, gradient], ...]: of f at each of the batches."""
+    found = []
+    for batch in batches:
+        a = batch.clone().requires_grad_()
+        y = f(a)
+        y.backward()
+        found.append([y.item(), a.grad.tolist()])
+        del a, y
+    return found
+
+
+print(slopes(lambda a: (a * a).sum(), [mg.ones(2), mg.full((2,), 3.0)]))
+
+
+# %% answer="slopes" style="async helper because he likes asyncio, collects with a coroutine driven by hand"
+async def one_slope(f, batch):
+    a = batch.detach().requires_grad_()
+    y = f(a)
+    (g,) = mg.autograd.grad(y, [a])
+    return [y.item(), g.tolist()]
+
+
+def finish(coroutine):
+    # a notebook has a running loop already, so asyncio.run would complain
+    try:
+        coroutine.send(None)
+    except StopIteration as stop:
+        return stop.value
+    raise RuntimeError("it waits for something")
+
+
+# ==== next cell
+def slopes(f, batches):
+    """[[value, gradient], ...]: of f at each of the batches."""
+    return [finish(one_slope(f, batch)) for batch in batches]
+
+
+# %% answer="kept_gradient" style="dict of pairs of lambdas, math only, compared with minigrad at the bottom with math.isclose"
+import math
+
+VALUE_AND_SLOPE = {
+    "a * a": (lambda a: a * a, lambda r, old, new: 2 * new),
+    "exp": (math.exp, lambda r, old, new: r),
+    "log": (math.log, lambda r, old, new: 1 / new),
+    "sin": (math.sin, lambda r, old, new: math.cos(new)),
+    "sqrt": (math.sqrt, lambda r, old, new: 1 / (2 * r)),
+    "tanh": (math.tanh, lambda r, old, new: 1 - r * r),
+    "a.exp() * a": (lambda a: math.exp(a) * a, lambda r, old, new: math.exp(old) * (1 + new)),
+}
+
+
+def kept_gradient(terms, old, new):
+    """[value of y, gradient of a] after the exchange; `terms` are keys of TERMS."""
+    values, grads = [], []
+    for term in terms:
+        f, slope = VALUE_AND_SLOPE[term]
+        values.append(r := f(old))
+        grads.append(slope(r, old, new))
+    return [math.fsum(values), math.fsum(grads)]
+
+
+a = mg.tensor(0.5, requires_grad=True)
+y = a.exp() * a + a.tanh()
+a.data = mg.tensor(2.0)
+y.backward()
+value, grad = kept_gradient(["a.exp() * a", "tanh"], 0.5, 2.0)
+assert math.isclose(y.item(), value, rel_tol=1e-5) and math.isclose(a.grad.item(), grad, rel_tol=1e-5)
+del a, y
+
+
+# %% answer="Tape" style="dataclass for the calls, property nbytes, __len__ and __repr__, numpy try at the bottom"
+from dataclasses import dataclass
+from typing import Callable
+
+import numpy as np
+
+
+@dataclass
+class Call:
+    function: Callable
+    arrays: tuple
+    result: np.ndarray
+
+    def again(self) -> None:
+        self.function(*self.arrays, out=self.result)
+
+
+# ==== next cell
+class Tape:
+    def __init__(self):
+        self._calls: list[Call] = []
+
+    def __len__(self):
+        return len(self._calls)
+
+    def __repr__(self):
+        return f"<Tape of {len(self)} calls, {self.nbytes:,} B>"
+
+    @property
+    def nbytes(self):
+        return sum(call.result.nbytes for call in self._calls)
+
+    def call(self, function, *arrays):
+        result = np.asarray(function(*arrays))
+        self._calls.append(Call(function, arrays, result))
+        return result
+
+    def replay(self):
+        for call in self._calls:
+            call.again()
+
+
+tape = Tape()
+xs = np.arange(4.0)
+total = tape.call(np.sum, tape.call(np.multiply, xs, xs))
+print(total, tape)
+xs[...] = 1.0
+tape.replay()
+print(total)
+
+
+# %% answer="Tape" style="list of functools.partial, counts the bytes itself, time.perf_counter in replay"
+import functools
+import time
+
+import numpy as np
+
+
+class Tape:
+    """notes calls of numpy functions"""
+
+    def __init__(self):
+        self.calls = []
+        self.nbytes = 0
+        self.seconds = 0.0
+
+    def call(self, function, *arrays):
+        result = np.asarray(function(*arrays))
+        self.nbytes += result.nbytes
+        self.calls.append(functools.partial(function, *arrays, out=result))
+        return result
+
+    def replay(self):
+        start = time.perf_counter()
+        for again in self.calls:
+            again()
+        self.seconds += time.perf_counter() - start
+
+
+# %% answer="slopes" style="decorator that counts calls of f, context manager leaf, weakrefs that old leaves are gone"
+import contextlib
+import functools
+import weakref
+
+
+def counted(fn):
+    @functools.wraps(fn)
+    def inner(*args):
+        inner.calls += 1
+        return fn(*args)
+
+    inner.calls = 0
+    return inner
+
+
+@contextlib.contextmanager
+def leaf_of(batch):
+    leaf = batch.clone().requires_grad_()
+    try:
+        yield leaf
+    finally:
+        leaf.grad = None
+
+
+def slopes(f, batches):
+    """[[value, gradient], ...]: of f at each of the batches."""
+    f = counted(f) if hasattr(f, "__name__") else f
+    found, old = [], None
+    for batch in batches:
+        assert old is None or old() is None
+        with leaf_of(batch) as a:
+            y = f(a)
+            y.backward()
+            found.append([y.item(), a.grad.tolist()])
+        old = weakref.ref(a)
+        del a, y
+    return found
+
+
+# %% answer="Tape" style="NamedTuple records, replay by a list comprehension thrown away, np.testing at the bottom, generics"
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Record(NamedTuple):
+    function: Any
+    arrays: tuple
+    result: np.ndarray
+
+
+class Tape:
+    """Notes numpy calls."""
+
+    def __init__(self):
+        self.records: list[Record] = []
+
+    nbytes = property(lambda self: sum(r.result.nbytes for r in self.records))
+
+    def call(self, function, *arrays):
+        result = np.asarray(function(*arrays))
+        self.records.append(Record(function, arrays, result))
+        print(f"call {len(self.records)}: {getattr(function, '__name__', function)} -> {result.shape}")
+        return result
+
+    def replay(self):
+        for function, arrays, result in self.records:
+            function(*arrays, out=result)
+
+
+rng = np.random.default_rng(0)
+inp, tape = rng.normal(size=(4, 3)), Tape()
+out = tape.call(np.tanh, tape.call(np.matmul, inp, np.ones((3, 2))))
+inp[...] = rng.normal(size=(4, 3))
+tape.replay()
+np.testing.assert_allclose(out, np.tanh(inp @ np.ones((3, 2))))
+
+
+# %% answer="slopes" style="one thread for each f call with concurrent.futures because he always does"
+from concurrent.futures import ThreadPoolExecutor
+
+
+def value_and_slope(f, batch):
+    a = batch.clone().requires_grad_()
+    y = f(a)
+    y.backward()
+    return [y.item(), a.grad.tolist()]
+
+
+def slopes(f, batches):
+    """[[value, gradient], ...]: of f at each of the batches."""
+    with ThreadPoolExecutor(max_workers=1) as pool:   # one: only one graph at a time
+        return list(pool.map(lambda batch: value_and_slope(f, batch), batches))

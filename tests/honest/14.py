@@ -622,3 +622,317 @@ def allocated(rows, columns, deleted):
     u = -(-rows * columns * 4 // 512) * 512
     k = {*"bcde"} - set(deleted)
     return A(5 * u + 512, u * (1 + len(k | {*"bd"})) + 512, u * (2 + len(k)) + 512)
+
+
+# %% answer="used_and_reserved" style="math.ceil, min with default, prints each moment"
+import math
+
+STEP = 512
+
+
+def steps(floats):
+    return math.ceil(4 * floats / STEP) * STEP
+
+
+def used_and_reserved(sizes, dropped, more):
+    """[[used, reserved], ...] after each of the four steps; floats have 4 bytes."""
+    used = reserved = sum(map(steps, sizes))
+    moments = [[used, reserved]]
+
+    kept = sorted(steps(sizes[i]) for i in set(dropped))
+    used -= sum(kept)
+    moments.append([used, reserved])
+
+    need = steps(more)
+    fitting = min((block for block in kept if block >= need), default=None)
+    used += need
+    if fitting is None:
+        reserved += need
+    else:
+        kept.remove(fitting)
+    moments.append([used, reserved])
+
+    reserved -= sum(kept)
+    moments.append([used, reserved])
+    for name, (u, r) in zip(["made", "dropped", "one more", "emptied"], moments):
+        print(f"{name:<10}{u:>12,}{r:>12,}")
+    return moments
+
+
+# really?
+with mg.cuda.simulate(64 * MiB):
+    ts = [mg.zeros(n, device="cuda") for n in (1000, 5000, 300)]
+    del ts[1]
+    t = mg.zeros(2000, device="cuda")
+    print(mg.cuda.memory_allocated(), mg.cuda.memory_reserved())
+    mg.cuda.empty_cache()
+    print(mg.cuda.memory_allocated(), mg.cuda.memory_reserved())
+    del ts, t
+used_and_reserved([1000, 5000, 300], [1], 2000)
+
+
+# %% answer="fit_on_gpu" style="one line changed, assert is_leaf"
+def fit_on_gpu(start, batches, rate):
+    """The trained weight, a leaf on the GPU; one step for each batch."""
+    w = start.cuda().requires_grad_()
+    assert w.is_leaf and w.grad_fn is None
+    for x in batches:
+        loss = (x.cuda() * w).tanh().sum()
+        loss.backward()
+        with mg.no_grad():
+            w -= rate * w.grad
+        w.grad = None
+    return w
+
+
+w = fit_on_gpu(mg.ones(3), [mg.ones(3), mg.zeros(3)], 0.1)
+print(w, w.is_leaf, w.device)
+del w
+
+
+# %% answer="fit_on_gpu" style="helper slope with autograd.grad, type hints, retry decorator of his own on the whole"
+import functools
+
+
+def retry(times):
+    def decorate(fn):
+        @functools.wraps(fn)
+        def inner(*args):
+            for attempt in range(1, times + 1):
+                try:
+                    return fn(*args)
+                except mg.cuda.OutOfMemoryError:
+                    if attempt == times:
+                        raise
+                    mg.cuda.empty_cache()
+
+        return inner
+
+    return decorate
+
+
+def slope(x: mg.Tensor, w: mg.Tensor) -> mg.Tensor:
+    (g,) = mg.autograd.grad((x.to("cuda") * w).tanh().sum(), [w])
+    return g
+
+
+# ==== next cell
+@retry(times=2)
+def fit_on_gpu(start: mg.Tensor, batches: "list[mg.Tensor]", rate: float) -> mg.Tensor:
+    """The trained weight, a leaf on the GPU; one step for each batch."""
+    w = start.to("cuda").requires_grad_(True)
+    for x in batches:
+        g = slope(x, w)
+        with mg.no_grad():
+            w.sub_(g.mul_(rate))
+    return w
+
+
+# %% answer="dies_on" style="as the hint, try inside with, finally moves back"
+def dies_on(blocks, x, size):
+    """The block in which forward runs out of memory on a card of `size` bytes; 0 before; None."""
+    at = 0
+    try:
+        with mg.cuda.simulate(size):
+            try:
+                for block in blocks:
+                    block.cuda()
+                h = x.cuda()
+                for at, block in enumerate(blocks, 1):
+                    h = block(h)
+                at = None
+            except mg.cuda.OutOfMemoryError as error:
+                print(f"at {at}: {str(error)[:60]}")
+    finally:
+        for block in blocks:
+            block.cpu()
+    return at
+
+
+# %% answer="dies_on" style="generator that yields the number of the block at work, ExitStack with callbacks"
+from contextlib import ExitStack, suppress
+
+
+def at_work(blocks, x):
+    yield 0
+    for block in blocks:
+        block.cuda()
+    h = x.cuda()
+    for number, block in enumerate(blocks, start=1):
+        yield number
+        h = block(h)
+    yield None
+
+
+def dies_on(blocks, x, size):
+    """The block in which forward runs out of memory on a card of `size` bytes; 0 before; None."""
+    last = 0
+    with ExitStack() as later:
+        for block in blocks:
+            later.callback(block.cpu)
+        with mg.cuda.simulate(size), suppress(mg.cuda.OutOfMemoryError):
+            for last in at_work(blocks, x):
+                pass
+    return last
+
+
+blocks = [mg.nn.Linear(64, 64) for _ in range(20)]
+print([dies_on(blocks, mg.ones(64, 64), kib * 1024) for kib in (100, 400, 500, 4000)])
+del blocks
+
+
+# %% answer="allocated" style="sets of owners, negative floor division for the ceiling, f-string with ="
+def allocated(rows, columns, deleted):
+    """[after the lines, after del and empty_cache, after backward and empty_cache], in bytes."""
+    unit = -(-rows * columns * 4 // 512) * 512
+    loss = 512
+    names = {"a", "b", "c", "d", "e"}
+    saved = {"b", "d"}           # exp: its result (and sin its input, the same), tanh: its result
+    left = names - set(deleted)
+    first, second, third = len(names), len(left | saved), len(left) + 1   # + a.grad
+    print(f"{unit = } {first = } {second = } {third = }")
+    return [unit * n + loss for n in (first, second, third)]
+
+
+# %% answer="used_and_reserved" style="a toy pool with dataclass segments, heapq for the smallest that fits"
+import heapq
+from dataclasses import dataclass
+
+
+@dataclass(order=True)
+class Segment:
+    size: int
+    used: int = 0
+
+
+class ToyPool:
+    def __init__(self):
+        self.segments = []
+
+    @staticmethod
+    def rounded(floats):
+        return (4 * floats + 511) // 512 * 512
+
+    def make(self, floats):
+        need = self.rounded(floats)
+        free = [s for s in self.segments if s.used == 0 and s.size >= need]
+        if free:
+            (segment,) = heapq.nsmallest(1, free)
+        else:
+            self.segments.append(segment := Segment(need))
+        segment.used = need
+        return segment
+
+    def empty(self):
+        self.segments = [s for s in self.segments if s.used]
+
+    def look(self):
+        return [sum(s.used for s in self.segments), sum(s.size for s in self.segments)]
+
+
+def used_and_reserved(sizes, dropped, more):
+    """[[used, reserved], ...] after each of the four steps; floats have 4 bytes."""
+    pool = ToyPool()
+    made = [pool.make(n) for n in sizes]
+    moments = [pool.look()]
+    for i in dropped:
+        made[i].used = 0
+    moments.append(pool.look())
+    pool.make(more)
+    moments.append(pool.look())
+    pool.empty()
+    moments.append(pool.look())
+    return moments
+
+
+# %% answer="fit_on_gpu" style="prints w and its grad in each step, del of everything, detach first"
+def fit_on_gpu(start, batches, rate):
+    """The trained weight, a leaf on the GPU; one step for each batch."""
+    w = start.detach().cuda()
+    w.requires_grad_(True)
+    print(w.is_leaf, w.grad_fn)
+    for i, x in enumerate(batches):
+        on_gpu = x.cuda()
+        loss = (on_gpu * w).tanh().sum()
+        loss.backward()
+        print(i, loss, w.grad)
+        with mg.no_grad():
+            w -= rate * w.grad
+        w.grad = None
+        del on_gpu, loss
+    return w
+
+
+# %% answer="dies_on" style="inner function returns the number, try/except/else, memory printed after each block"
+def dies_on(blocks, x, size):
+    """The block in which forward runs out of memory on a card of `size` bytes; 0 before; None."""
+
+    def forward():
+        at = 0
+        try:
+            for block in blocks:
+                block.cuda()
+            h = x.cuda()
+            for block in blocks:
+                at += 1
+                h = block(h)
+                print(f"block {at}: {mg.cuda.memory_allocated():,} of {size:,} B")
+        except mg.cuda.OutOfMemoryError:
+            return at
+        else:
+            return None
+
+    with mg.cuda.simulate(size):
+        answer = forward()
+        for block in blocks:
+            block.cpu()
+    return answer
+
+
+# %% answer="allocated" style="dict of tensors with a set of reasons to live, divmod rounding"
+def rounded(n):
+    whole, rest = divmod(n, 512)
+    return 512 * (whole + bool(rest))
+
+
+def allocated(rows, columns, deleted):
+    """[after the lines, after del and empty_cache, after backward and empty_cache], in bytes."""
+    unit = rounded(rows * columns * 4)
+    reasons = {
+        "a": {"name"},
+        "b": {"name", "exp's result", "sin's input"},
+        "c": {"name"},
+        "d": {"name", "tanh's result"},
+        "e": {"name"},
+    }
+    small = rounded(4)
+
+    def total():
+        return sum(unit for why in reasons.values() if why) + small
+
+    numbers = [total()]
+    for name in deleted:
+        reasons[name].discard("name")
+    numbers.append(total())
+    for why in reasons.values():
+        why &= {"name"}
+    reasons["a.grad"] = {"a"}
+    numbers.append(total())
+    return numbers
+
+
+# %% answer="allocated" style="functools.partial object as the answer, math.ceil"
+import functools
+import math
+
+
+def _allocated(step, rows, columns, deleted):
+    """[after the lines, after del and empty_cache, after backward and empty_cache], in bytes."""
+    u = math.ceil(rows * columns * 4 / step) * step
+    gone = {"c", "e"} & set(deleted)
+    return [5 * u + step, (5 - len(gone)) * u + step, (2 + 4 - len(set(deleted))) * u + step]
+
+
+allocated = functools.partial(_allocated, 512)
+functools.update_wrapper(allocated, _allocated)
+allocated.__name__ = "allocated"

@@ -355,3 +355,232 @@ def step_on(net, x, labels, size):
     del out
     loss.backward()
     return loss.item()
+
+
+# %% answer="dies_in_block" style="itertools.count with takewhile-like next, named lambdas"
+from itertools import count
+
+
+def dies_in_block(rows, width, hidden, depth, budget):
+    """The block that does not fit into `budget` bytes any more, or 0; floats have 4 bytes."""
+    left_behind = lambda i: (i - 1) * (width + hidden)
+    worst = width + max(2 * hidden, hidden + 2 * width)
+    need = lambda i: 4 * rows * (left_behind(i) + worst)
+    print([need(i) for i in range(1, min(depth, 4) + 1)], "of", budget)
+    return next((i for i in range(1, depth + 1) if need(i) > budget), 0)
+
+
+assert dies_in_block(2, 3, 5, 4, 10**9) == 0
+
+
+# %% answer="lean_step" style="segments of four, forward in a function so that no name is left"
+SEGMENT = 4
+
+
+def forward(net, x):
+    stem, *blocks, head = net
+    h = stem(x)
+    for first in range(0, len(blocks), SEGMENT):
+        segment = mg.nn.Sequential(*blocks[first : first + SEGMENT])
+        h = mg.utils.checkpoint.checkpoint(segment, h, use_reentrant=False)
+    return head(h)
+
+
+# ==== next cell
+def lean_step(net, x, labels, log):
+    """One forward and backward of a net of 16 blocks, in 16 U."""
+    loss = cross_entropy(forward(net, x), labels)
+    loss.backward()
+    log.append(loss.item())
+
+
+# %% answer="lean_step" style="batched pairs by an iterator, peak printed, del before backward, gc.collect and getsizeof leftovers"
+import gc
+import sys
+
+from minigrad.utils.checkpoint import checkpoint
+
+
+def lean_step(net, x, labels, log):
+    """One forward and backward of a net of 16 blocks, in 16 U."""
+    stem, *blocks, head = net
+    start = mg.memory_allocated()
+    h = stem(x)
+    it = iter(blocks)
+    for one, two in zip(it, it):
+        h = checkpoint(lambda h, one=one, two=two: two(one(h)), h, use_reentrant=False)
+    loss = cross_entropy(head(h), labels)
+    del h
+    loss.backward()
+    log.append(loss.item())
+    del loss
+    gc.collect()
+    print(f"left: {mg.memory_allocated() - start:,} B; log: {sys.getsizeof(log)} B")
+
+
+# %% answer="step_on" style="candidate ways in a NamedTuple, min with key, prints the plan"
+from typing import NamedTuple
+
+
+class Way(NamedTuple):
+    every: int      # 0: store everything
+    units: int
+    reruns: int     # products that are run again
+
+
+def ways(L):
+    yield Way(0, 2 * L + 5, 0)
+    for k in range(1, L + 1):
+        if L % k == 0:
+            yield Way(k, L // k + 2 * k + 4, 2 * L - L // k)
+
+
+# ==== next cell
+def step_on(net, x, labels, size):
+    """The loss of one step, which runs in `size` bytes with as few products as can be."""
+    stem, *blocks, head = net
+    units = (size - labels.nbytes - 8) // (x.nbytes // 2)
+    way = min((w for w in ways(len(blocks)) if w.units <= units), key=lambda w: w.reruns)
+    print(f"{len(blocks)} blocks, {units = }: {way}")
+
+    h = stem(x)
+    if way.every == 0:
+        for block in blocks:
+            h = block(h)
+    else:
+        for first in range(0, len(blocks), way.every):
+            segment = mg.nn.Sequential(*blocks[first : first + way.every])
+            h = mg.utils.checkpoint.checkpoint(segment, h, use_reentrant=False)
+    loss = cross_entropy(head(h), labels)
+    del h
+    loss.backward()
+    return loss.item()
+
+
+# %% answer="step_on" style="functools.reduce over wrapped segments, recursion-free search with for/else, logging"
+import functools
+import logging
+
+logging.basicConfig()
+logger = logging.getLogger("step_on")
+logger.setLevel("INFO")
+
+
+def segment_length(depth: int, units: int) -> int:
+    """0 means: no checkpoint is needed"""
+    if 2 * depth + 5 <= units:
+        return 0
+    for k in range(1, depth + 1):
+        if depth % k == 0 and depth // k + 2 * k + 4 <= units:
+            return k
+    else:
+        raise ValueError(f"{units} U are too few for {depth} blocks")
+
+
+def compose(blocks):
+    return lambda h: functools.reduce(lambda h, block: block(h), blocks, h)
+
+
+def step_on(net, x, labels, size):
+    """The loss of one step, which runs in `size` bytes with as few products as can be."""
+    stem, *blocks, head = net
+    small = labels.nbytes + 4 + 4
+    k = segment_length(len(blocks), (size - small) // (x.nbytes // 2))
+    logger.info("every %s", k or "thing is stored")
+    h = stem(x)
+    for first in range(0, len(blocks), k or len(blocks)):
+        run = compose(blocks[first : first + (k or len(blocks))])
+        h = mg.utils.checkpoint.checkpoint(run, h, use_reentrant=False) if k else run(h)
+    out = head(h)
+    del h
+    loss = cross_entropy(out, labels)
+    del out
+    loss.backward()
+    return float(loss)
+
+
+# %% answer="dies_in_block" style="walks op by op with a running list of bytes, early return"
+def dies_in_block(rows, width, hidden, depth, budget):
+    """The block that does not fit into `budget` bytes any more, or 0; floats have 4 bytes."""
+    wide, narrow = rows * hidden * 4, rows * width * 4
+    kept = narrow                        # the batch
+    for block in range(1, depth + 1):
+        moments = {
+            "first linear": kept + wide,
+            "relu": kept + wide + wide,
+            "second linear": kept + wide + narrow,
+            "+": kept + wide + narrow + narrow,
+        }
+        if max(moments.values()) > budget:
+            print(block, max(moments, key=moments.get))
+            return block
+        kept += wide + narrow            # the relu's result, and the new h
+    return 0
+
+
+# %% answer="lean_step" style="recursion over segments, functools.partial for the checkpoint, warnings filter"
+import functools
+import warnings
+
+warnings.filterwarnings("ignore", category=UserWarning)
+
+ready = functools.partial(mg.utils.checkpoint.checkpoint, use_reentrant=False)
+
+
+def run_all(blocks, h):
+    if not blocks:
+        return h
+    return run_all(blocks[4:], ready(mg.nn.Sequential(*blocks[:4]), h))
+
+
+def lean_step(net, x, labels, log):
+    """One forward and backward of a net of 16 blocks, in 16 U."""
+    stem, *blocks, head = net
+    loss = cross_entropy(head(run_all(blocks, stem(x))), labels)
+    loss.backward()
+    log.append(float(loss.detach()))
+
+
+# %% answer="step_on" style="rehearsal-free sum, while loop over k, dataclass plan cached by lru_cache, timing print"
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+
+
+@dataclass(frozen=True)
+class Plan:
+    every: int | None
+
+
+@lru_cache(None)
+def plan(blocks: int, units: int) -> Plan:
+    if units >= 2 * blocks + 5:
+        return Plan(None)
+    k = 1
+    while blocks % k or blocks // k + 2 * k + 4 > units:
+        k += 1
+    return Plan(k)
+
+
+def step_on(net, x, labels, size):
+    """The loss of one step, which runs in `size` bytes with as few products as can be."""
+    t0 = time.perf_counter()
+    stem, *blocks, head = net
+    U = x.nbytes / 2
+    p = plan(len(blocks), int((size - labels.nbytes - 8) // U))
+    h = stem(x)
+    if p.every is None:
+        for block in blocks:
+            h = block(h)
+    else:
+        parts = [blocks[i : i + p.every] for i in range(0, len(blocks), p.every)]
+        for part in parts:
+            h = mg.utils.checkpoint.checkpoint(mg.nn.Sequential(*part), h, use_reentrant=False)
+    out = head(h)
+    del h
+    loss = cross_entropy(out, labels)
+    del out
+    loss.backward()
+    value = loss.item()
+    print(f"{p}: {value:.4f} in {time.perf_counter() - t0:.3f} s")
+    return value

@@ -796,3 +796,294 @@ def job_account(rows, width, hidden, turns, every):
     g = 4 * (width * hidden + 2 * hidden + 1)
     n = turns - turns // every
     return Account([n * rows * hidden * 4 + turns * 4 + rows * 4 + g, (rows * hidden * 4 if turns % every else 0) + 4 + rows * 4 + g, g])
+
+
+# %% answer="Watched" style="detach in forward, item everywhere, comments"
+class Watched(mg.nn.Module):
+    """A net with one hidden layer that trains itself, and watches what it does."""
+
+    def __init__(self, body, head):
+        super().__init__()
+        self.body, self.head = body, head
+        self.losses, self.slopes, self.spread = [], [], 0.0
+
+    def forward(self, x):
+        h = self.body(x).tanh()
+        value = h.detach()  # the bytes, no node
+        self.spread = 0.75 * self.spread + 0.25 * (value * value).mean().item()
+        h.register_hook(lambda grad: self.slopes.append((grad * value).sum().item()))
+        return self.head(h)
+
+    def step(self, x, target, optimizer):
+        optimizer.zero_grad()
+        loss = (self(x) - target).pow(2).mean()
+        loss.backward()
+        optimizer.step()
+        self.losses.append(loss.item())
+
+
+# %% answer="Watched" style="methods instead of a lambda, functools.partial, no_grad context, prints every tenth step"
+import functools
+
+
+class Watched(mg.nn.Module):
+    """A net with one hidden layer that trains itself, and watches what it does."""
+
+    EVERY = 10
+
+    def __init__(self, body, head):
+        super().__init__()
+        self.body, self.head = body, head
+        self.losses: list[float] = []
+        self.slopes: list[float] = []
+        self.spread: float = 0.0
+
+    @mg.no_grad()
+    def note_spread(self, h):
+        self.spread = 0.75 * self.spread + 0.25 * (h * h).mean().item()
+
+    def note_slope(self, h, grad):
+        self.slopes.append((grad * h).sum().item())
+
+    def forward(self, x):
+        h = self.body(x).tanh()
+        self.note_spread(h)
+        h.register_hook(functools.partial(self.note_slope, h.detach()))
+        return self.head(h)
+
+    def step(self, x, target, optimizer):
+        optimizer.zero_grad()
+        loss = (self(x) - target).pow(2).mean()
+        loss.backward()
+        optimizer.step()
+        self.losses.append(loss.item())
+        if len(self.losses) % self.EVERY == 0:
+            print(f"{len(self.losses):>5} {self.losses[-1]:.4f} {self.spread:.4f} {self.slopes[-1]:.4f}")
+
+
+# %% answer="prefix_growth" style="helper with turns, list comprehension"
+TURNS = 10
+
+
+def alive_after_turns(parts):
+    for _ in range(TURNS):
+        for part in parts:
+            part()
+    return mg.memory_allocated()
+
+
+def growth(parts):
+    first = alive_after_turns(parts)
+    second = alive_after_turns(parts)
+    return (second - first) // TURNS
+
+
+def prefix_growth(make):
+    """[bytes that each turn adds, for the first part, the first two, and so on]."""
+    return [growth(make()[: i + 1]) for i in range(len(make()))]
+
+
+# %% answer="prefix_growth" style="statistics.mode of the differences, pairwise, gc.collect in finally, a generator"
+import gc
+import statistics
+from itertools import pairwise
+
+
+def levels(parts, turns):
+    """bytes alive after each turn"""
+    for _ in range(turns):
+        for part in parts:
+            part()
+        yield mg.memory_allocated()
+
+
+def prefix_growth(make):
+    """[bytes that each turn adds, for the first part, the first two, and so on]."""
+    found = []
+    try:
+        count = len(make())
+        for n in range(1, count + 1):
+            parts = make()[:n]
+            *_, = warm = list(levels(parts, 12))
+            after = list(levels(parts, 8))
+            found.append(statistics.mode(b - a for a, b in pairwise([warm[-1], *after])))
+            del parts
+    finally:
+        gc.collect()
+    print(f"{found = }")
+    return found
+
+
+# %% answer="in_budget" style="range with step, weighted, print of the portions"
+def in_budget(loss_of, x, y, each, size):
+    """The loss of all rows; their gradient is added up in portions that fit."""
+    rows = size // each
+    total = 0.0
+    for first in range(0, len(x), rows):
+        part, answers = x[first : first + rows], y[first : first + rows]
+        share = len(part) / len(x)
+        loss = loss_of(part, answers) * share
+        loss.backward()
+        total += loss.item()
+        print(f"rows {first}..{first + len(part) - 1}: {loss.item() / share:.4f}")
+        del loss
+    return total
+
+
+# %% answer="in_budget" style="generator of slices, gradient argument of backward for the share, math.fsum, assert"
+import math
+
+
+def portions(count, rows):
+    assert rows >= 1, "not even one row fits"
+    first = 0
+    while first < count:
+        yield slice(first, min(count, first := first + rows))
+
+
+def walk(loss_of, x, y, share):
+    loss = loss_of(x, y)
+    loss.backward(mg.full(loss.shape, share))
+    return share * loss.item()
+
+
+def in_budget(loss_of, x, y, each, size):
+    """The loss of all rows; their gradient is added up in portions that fit."""
+    n = x.shape[0]
+    return math.fsum(
+        walk(loss_of, x[part], y[part], (part.stop - part.start) / n)
+        for part in portions(n, size // each)
+    )
+
+
+# %% answer="job_account" style="a class that keeps accounts with properties, then the real loop in minigrad for comparison"
+class Account:
+    def __init__(self, rows, width, hidden, turns, every):
+        self.rows, self.hidden, self.turns, self.every = rows, hidden, turns, every
+        self.parameters = [width * hidden, hidden, hidden, 1]
+
+    @property
+    def grads(self):
+        return 4 * sum(self.parameters)
+
+    @property
+    def graph(self):
+        return 4 * self.rows * self.hidden     # the result of the tanh, for two nodes
+
+    @property
+    def out(self):
+        return 4 * self.rows
+
+    @property
+    def at_a(self):
+        unwalked = self.turns - self.turns // self.every
+        return unwalked * self.graph + 4 * self.turns + self.out + self.grads
+
+    @property
+    def at_b(self):
+        last = self.graph if self.turns % self.every else 0
+        return last + 4 + self.out + self.grads
+
+
+def job_account(rows, width, hidden, turns, every):
+    """[bytes at A, bytes at B, bytes that zero_grad frees]: all float32."""
+    a = Account(rows, width, hidden, turns, every)
+    return [a.at_a, a.at_b, a.grads]
+
+
+def real(rows, width, hidden, turns, every):
+    net = mg.nn.Sequential(mg.nn.Linear(width, hidden), mg.nn.Tanh(), mg.nn.Linear(hidden, 1))
+    data, seen = mg.ones(rows, width), []
+    start = mg.memory_allocated()
+    log = []
+    for turn in range(1, turns + 1):
+        out = net(data)
+        loss = out.mean()
+        if turn % every == 0:
+            loss.backward()
+        log.append(loss)
+    seen.append(mg.memory_allocated() - start)
+    log = [loss.item() for loss in log]
+    seen.append(mg.memory_allocated() - start)
+    net.zero_grad()
+    return [*seen, seen[-1] - mg.memory_allocated() + start]
+
+
+print(job_account(5, 3, 4, 7, 3), real(5, 3, 4, 7, 3))
+
+
+# %% answer="prefix_growth" style="itertools.accumulate of parts, closure for a turn, tries it at the bottom on two parts"
+def prefix_growth(make):
+    """[bytes that each turn adds, for the first part, the first two, and so on]."""
+
+    def bytes_a_turn(length, turns=8):
+        parts = make()[:length]
+
+        def turn():
+            for part in parts:
+                part()
+
+        for _ in range(turns):
+            turn()
+        level = mg.memory_allocated()
+        for _ in range(turns):
+            turn()
+        added, rest = divmod(mg.memory_allocated() - level, turns)
+        if rest:
+            print("odd:", length, rest)
+        return added
+
+    return [bytes_a_turn(n) for n, _ in enumerate(make(), start=1)]
+
+
+def two_parts():
+    shelf = []
+    return [lambda: mg.zeros(5), lambda: shelf.append(mg.zeros(5))]
+
+
+assert prefix_growth(two_parts) == [0, 20], prefix_growth(two_parts)
+
+
+# %% answer="in_budget" style="while loop with an index, recursion-free, del, random trial below with torch-like allclose"
+def in_budget(loss_of, x, y, each, size):
+    """The loss of all rows; their gradient is added up in portions that fit."""
+    rows_at_once, n = int(size / each), len(x)
+    losses, counts = [], []
+    i = 0
+    while i < n:
+        j = min(i + rows_at_once, n)
+        loss = loss_of(x[i:j], y[i:j])
+        (loss * ((j - i) / n)).backward()
+        losses.append(loss.item())
+        counts.append(j - i)
+        loss = None
+        i = j
+    print(list(zip(counts, losses)))
+    return sum(c * l for c, l in zip(counts, losses)) / n
+
+
+weight = mg.full((32, 1), 0.1, requires_grad=True)
+mse = lambda a, b: ((a @ weight - b) ** 2).mean()
+print(in_budget(mse, x, mg.ones(64, 1), 100, 1700), mse(x, mg.ones(64, 1)).item())
+small = weight.grad.clone()
+weight.grad = None
+mse(x, mg.ones(64, 1)).backward()
+assert mg.allclose(small, weight.grad, rtol=1e-4)
+del weight, small
+
+
+# %% answer="job_account" style="short formula, named tuple result converted, sum of a generator"
+def job_account(rows, width, hidden, turns, every):
+    """[bytes at A, bytes at B, bytes that zero_grad frees]: all float32."""
+    shapes = (width, hidden), (hidden,), (hidden, 1), (1,)
+    grads = out = 0
+    for shape in shapes:
+        n = 4
+        for side in shape:
+            n *= side
+        grads += n
+    out = 4 * rows
+    graphs = [turn for turn in range(1, turns + 1) if turn % every]
+    a = len(graphs) * 4 * rows * hidden + turns * 4 + out + grads
+    b = (turns in graphs) * 4 * rows * hidden + 4 + out + grads
+    return [a, b, grads]

@@ -610,3 +610,236 @@ def fast_weights(inner, w, rate, steps, exact):
         grads = mg.autograd.grad(loss, [path[-1]], create_graph=exact, retain_graph=exact)
         path[-1:] = [path[-1] - float(np.float64(rate)) * grads[0]]
     return path.pop()
+
+
+# %% answer="held_with_gradient" style="two passes with enumerate and reversed, prints U with names, tries it in minigrad"
+SAVES = {"tanh", "exp", "square"}
+
+
+def held_with_gradient(steps):
+    """[U held after forward, U held with the recorded gradient]"""
+    held = set()
+    for i, step in enumerate(steps):
+        if step in ("tanh", "exp"):
+            held.add(i)
+        elif step == "square" and i > 0:
+            held.add(i - 1)
+    full, saved = False, 0
+    for step in reversed(steps):
+        saved += full and step in SAVES
+        full = full or step != "shift"
+    print(f"{steps}: {held = }, {saved = }")
+    return [len(held), len(held) + 1 + saved]
+
+
+def really(steps):
+    do = {"tanh": lambda h: h.tanh(), "exp": lambda h: h.exp(), "minus": lambda h: -h, "shift": lambda h: h + 1, "square": lambda h: h * h}
+    h = a = mg.full((64, 32), 0.01, requires_grad=True)
+    before = mg.memory_allocated()
+    for step in steps:
+        h = do[step](h)
+    y = h.sum()
+    del h
+    first = mg.memory_allocated() - before
+    (g,) = grad(y, [a], create_graph=True)
+    return [first / U, (mg.memory_allocated() - before) / U]
+
+
+for steps in (["tanh"], ["square", "shift"], ["tanh", "minus", "square"], ["exp", "shift", "square", "minus", "tanh"]):
+    print(held_with_gradient(steps), really(steps))
+
+
+# %% answer="critic_step" style="mg.autograd.grad, small helper penalty, gc check at the bottom"
+def penalty_of(p, score):
+    (slope,) = mg.autograd.grad(score.sum(), [p], create_graph=True)
+    return ((slope.norm(dim=1) - 1) ** 2).mean()
+
+
+def critic_step(points, critic):
+    """Adds its gradients to the weights of the critic; returns nothing."""
+    p = points.detach().requires_grad_()
+    score = critic(p)
+    (score.mean() + 10 * penalty_of(p, score)).backward()
+
+
+import gc
+
+gc.collect()
+before = mg.memory_allocated()
+critic_step(x, lambda h: critic(h, 2))
+print("left:", mg.memory_allocated() - before, "B; the collector finds", gc.collect() and "something" or "nothing")
+w.grad.zero_(), v.grad.zero_()
+
+
+# %% answer="critic_step" style="sqrt of squares by hand, grad of the set-up cell, weight of the penalty a constant, inputs named"
+PENALTY = 10.0
+
+
+def critic_step(points, critic, weight=PENALTY):
+    """Adds its gradients to the weights of the critic; returns nothing."""
+    p = points.detach().clone().requires_grad_()
+    score = critic(p)
+    assert score.shape[0] == p.shape[0]
+    slope = grad(score, [p], mg.ones_like(score), create_graph=True)[0]
+    size = (slope * slope).sum(dim=1).sqrt()
+    loss = score.mean() + weight * (size - 1.0).pow(2).mean()
+    loss.backward()
+
+
+# %% answer="hessian_products" style="list comprehension as in hint"
+def hessian_products(loss, w, directions):
+    """[Hessian of `loss` at w, times d] for each d of `directions`, in the shape of w."""
+    (slopes,) = grad(loss(w), [w], create_graph=True)
+    return [grad(slopes, [w], d, retain_graph=True)[0] for d in directions]
+
+
+quadratic = mg.tensor([1.0, 2.0], requires_grad=True)
+print(hessian_products(lambda t: (t**3).sum(), quadratic, [mg.tensor([1.0, 0.0]), mg.tensor([0.0, 1.0])]))
+
+
+# %% answer="hessian_products" style="class with a context manager that frees the graph, last direction does not retain, type hints"
+from typing import Callable, Sequence
+
+
+class Curvature:
+    def __init__(self, loss: Callable, w):
+        self.loss, self.w = loss, w
+
+    def __enter__(self):
+        (self.slopes,) = mg.autograd.grad(self.loss(self.w), [self.w], create_graph=True)
+        return self
+
+    def __exit__(self, *exc):
+        del self.slopes
+        return False
+
+    def __call__(self, d, last=False):
+        (product,) = mg.autograd.grad(self.slopes, [self.w], [d], retain_graph=not last)
+        return product
+
+
+def hessian_products(loss: Callable, w, directions: Sequence) -> list:
+    """[Hessian of `loss` at w, times d] for each d of `directions`, in the shape of w."""
+    products = []
+    with Curvature(loss, w) as hessian:
+        for number, d in enumerate(directions, 1):
+            products.append(hessian(d, last=number == len(directions)))
+    return products
+
+
+# %% answer="fast_weights" style="loop, assert that the caller's tensor is untouched"
+def fast_weights(inner, w, rate, steps, exact):
+    """The weights after `steps` steps from w; they lead back to w."""
+    start = w
+    version = start._version
+    for _ in range(steps):
+        (slope,) = mg.autograd.grad(inner(w), [w], create_graph=exact)
+        w = w - rate * slope
+    assert start._version == version
+    return w
+
+
+leaf = mg.tensor([1.0, -2.0], requires_grad=True)
+for exact in (True, False):
+    fast = fast_weights(lambda t: (t * t).sum(), leaf, 0.1, 2, exact)
+    print(exact, mg.autograd.grad(fast.sum(), [leaf])[0])
+del leaf, fast
+
+
+# %% answer="fast_weights" style="recursion, first order on a detached leaf, two helper functions"
+def true_slope(inner, w):
+    return grad(inner(w), [w], create_graph=True)[0]
+
+
+def constant_slope(inner, w):
+    leaf = w.detach().requires_grad_()
+    return grad(inner(leaf), [leaf])[0]
+
+
+def fast_weights(inner, w, rate, steps, exact):
+    """The weights after `steps` steps from w; they lead back to w."""
+    if steps == 0:
+        return w
+    slope = (true_slope if exact else constant_slope)(inner, w)
+    return fast_weights(inner, w - rate * slope, rate, steps - 1, exact)
+
+
+# %% answer="critic_step" style="two backwards in one, prints all tensors, try/finally that clears p.grad"
+def critic_step(points, critic):
+    """Adds its gradients to the weights of the critic; returns nothing."""
+    p = points.clone().detach()
+    p.requires_grad = True
+    try:
+        score = critic(p)
+        (g,) = mg.autograd.grad(outputs=score.sum(), inputs=[p], create_graph=True)
+        distance = (g.norm(dim=1) - 1) ** 2
+        print(score.mean(), distance.mean())
+        total = score.mean() + 10 * distance.mean()
+        total.backward()
+    finally:
+        p.grad = None
+
+
+# %% answer="hessian_products" style="map with a partial, numpy finite differences at the bottom, retains always"
+from functools import partial
+
+import numpy as np
+
+
+def product(slopes, w, d):
+    return mg.autograd.grad(slopes, [w], grad_outputs=d, retain_graph=True)[0].detach()
+
+
+def hessian_products(loss, w, directions):
+    """[Hessian of `loss` at w, times d] for each d of `directions`, in the shape of w."""
+    slopes = mg.autograd.grad(loss(w), [w], create_graph=True)[0]
+    return list(map(partial(product, slopes, w), directions))
+
+
+at = mg.tensor([0.3, -0.8], dtype=mg.float64, requires_grad=True)
+f = lambda t: (t.tanh() * t).sum()
+d = mg.tensor([1.0, 2.0], dtype=mg.float64)
+(got,) = hessian_products(f, at, [d])
+slope = lambda t: mg.autograd.grad(f(t), [t])[0].numpy()
+up, down = ((at.detach() + e * d).requires_grad_() for e in (1e-5, -1e-5))
+np.testing.assert_allclose(got.numpy(), (slope(up) - slope(down)) / 2e-5, rtol=1e-5)
+del at, d, got, up, down
+
+
+# %% answer="fast_weights" style="functools.reduce over range, conditional detach, prints path of weights"
+from functools import reduce
+
+
+def fast_weights(inner, w, rate, steps, exact):
+    """The weights after `steps` steps from w; they lead back to w."""
+
+    def step(now, number):
+        (slope,) = mg.autograd.grad(inner(now), [now], create_graph=bool(exact))
+        new = now - rate * slope
+        print(f"{number}: {new}")
+        return new
+
+    return reduce(step, range(1, steps + 1), w)
+
+
+# %% answer="critic_step" style="collector called and counted in the end because she does not trust herself, deepcopy of grads for a debug print"
+import copy
+import gc
+
+
+def critic_step(points, critic):
+    """Adds its gradients to the weights of the critic; returns nothing."""
+    p = points.detach().requires_grad_()
+    score = critic(p)
+    (slope,) = mg.autograd.grad(score.sum(), [p], create_graph=True)
+    loss = score.mean() + 10 * ((slope.norm(dim=1) - 1) ** 2).mean()
+    loss.backward()
+
+
+old = copy.deepcopy(w.grad)
+before = mg.memory_allocated()
+critic_step(x, lambda h: critic(h, 1))
+print("changed by", (w.grad - old).abs().max().item(), "left", mg.memory_allocated() - before)
+print("rings:", gc.collect())
+w.grad.zero_(), v.grad.zero_()
+del old

@@ -845,3 +845,287 @@ def choose_blocks(kept, products, budget):
         if max([held.sum(), *(before + kept)[m]]) <= budget and (best is None or products[m].sum() < products[best].sum()):
             best = m
     return None if best is None else np.flatnonzero(best)
+
+
+# %% answer="block_bytes" style="dict of items summed, pprint, compares with keeps(Block) at the bottom"
+from pprint import pprint
+
+
+def block_bytes(batch, tokens, width, heads, times, act, weights):
+    """The bytes that one block keeps: a whole number."""
+    unit = 4 * batch * tokens * width
+    table = 4 * batch * heads * tokens**2
+    items = {
+        "activations": 8 * unit,
+        "hidden": times * unit * {"gelu": 2, "silu": 2, "relu": 1}[act],
+        "tables": table * (3 if weights == "dropout" else 1),
+        "mask": tokens**2 if weights == "causal" else 0,
+        "norms": 4 * 4 * batch * tokens,
+    }
+    pprint(items)
+    return sum(items.values())
+
+
+print(keeps(Block(32, 4), x.clone().requires_grad_()), block_bytes(2, 64, 32, 4, 4, "gelu", "plain"))
+print(keeps(Block(32, 2, attend_dropping, F.relu), x.clone().requires_grad_()), block_bytes(2, 64, 32, 2, 4, "relu", "dropout"))
+
+
+# %% answer="GeluLinear" style="as the hint says, with needs_input_grad"
+class GeluLinear(mg.autograd.Function):
+    """F.gelu(u) @ w, which keeps u and w alone."""
+
+    @staticmethod
+    def forward(ctx, u, w):
+        ctx.save_for_backward(u, w)
+        return F.gelu(u) @ w
+
+    @staticmethod
+    def backward(ctx, grad):
+        u, w = ctx.saved_tensors
+        want_u, want_w = ctx.needs_input_grad
+        leaf = u.detach().requires_grad_()
+        with mg.enable_grad():
+            g = F.gelu(leaf)
+        for_w = g.detach().t() @ grad if want_w else None
+        for_u = mg.autograd.grad(g, leaf, grad @ w.t())[0] if want_u else None
+        return for_u, for_w
+
+
+uu, ww = mg.full((6, 4), 0.3, requires_grad=True), mg.full((4, 2), 0.1, requires_grad=True)
+before = mg.memory_allocated()
+y = GeluLinear.apply(uu, ww)
+print("kept besides the result:", mg.memory_allocated() - before - y.nbytes, "B")
+y.sum().backward()
+got = uu.grad, ww.grad
+uu.grad = ww.grad = None
+(F.gelu(uu) @ ww).sum().backward()
+assert mg.allclose(got[0], uu.grad) and mg.allclose(got[1], ww.grad)
+del uu, ww, y, got
+
+
+# %% answer="GeluLinear" style="helper returns the pair lazily, walrus, matrix transposes with .T"
+def gelu_again(u):
+    """(gelu(u) with its graph, the leaf it starts at)"""
+    leaf = u.detach().requires_grad_()
+    with mg.enable_grad():
+        return F.gelu(leaf), leaf
+
+
+# ==== next cell
+class GeluLinear(mg.autograd.Function):
+    """F.gelu(u) @ w, which keeps u and w alone."""
+
+    @staticmethod
+    def forward(ctx, u, w):
+        ctx.save_for_backward(u, w)
+        return F.gelu(u).matmul(w)
+
+    @staticmethod
+    def backward(ctx, grad):
+        u, w = ctx.saved_tensors
+        g, leaf = gelu_again(u)
+        grads = [None, None]
+        if ctx.needs_input_grad[1]:
+            grads[1] = g.detach().T @ grad
+        if ctx.needs_input_grad[0]:
+            g.backward(grad @ w.T)
+            grads[0], leaf.grad = leaf.grad, None
+        return tuple(grads)
+
+
+# %% answer="Carrier" style="minimal mend with a comment for each mistake"
+class Carrier:
+    """Carries what is saved out of the engine, except the weights."""
+
+    def __init__(self):
+        self.out = 0
+
+    def pack(self, tensor):
+        if tensor.is_leaf and tensor.requires_grad:
+            return tensor                           # 1. weights stay
+        array = tensor.detach().numpy().copy()      # 2. bytes of its own
+        self.out += array.nbytes
+        return array                                # 3. the node holds it, no list
+
+    def unpack(self, packed):
+        return packed if isinstance(packed, mg.Tensor) else mg.tensor(packed)
+
+
+# %% answer="Carrier" style="frozen dataclass Parcel with raw bytes, match by class, numpy frombuffer, statistics of packs"
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Parcel:
+    raw: bytes
+    dtype: np.dtype
+    shape: tuple
+
+    @classmethod
+    def of(cls, array):
+        return cls(array.tobytes(), array.dtype, array.shape)
+
+    def opened(self):
+        return np.frombuffer(self.raw, self.dtype).reshape(self.shape).copy()
+
+
+# ==== next cell
+class Carrier:
+    """Carries what is saved out of the engine, except the weights."""
+
+    def __init__(self):
+        self.out = self.packed = self.unpacked = 0
+
+    @staticmethod
+    def is_weight(tensor):
+        return tensor.requires_grad and tensor.is_leaf
+
+    def pack(self, tensor):
+        if self.is_weight(tensor):
+            return tensor
+        parcel = Parcel.of(tensor.detach().numpy())
+        self.out += len(parcel.raw)
+        self.packed += 1
+        return parcel
+
+    def unpack(self, packed):
+        match packed:
+            case Parcel():
+                self.unpacked += 1
+                return mg.tensor(packed.opened())
+            case _:
+                return packed
+
+
+# %% answer="choose_blocks" style="itertools.product of booleans, min with key, prints the choice"
+from itertools import compress, product
+
+
+def highest(wrapped, kept):
+    held = [1 if wrap else k for wrap, k in zip(wrapped, kept)]
+    return max([sum(held), *(sum(held[:i]) + kept[i] for i, wrap in enumerate(wrapped) if wrap)])
+
+
+def choose_blocks(kept, products, budget):
+    """Numbers of blocks, counted from 0, or None."""
+    fitting = (
+        wrapped
+        for wrapped in product([False, True], repeat=len(kept))
+        if highest(wrapped, kept) <= budget
+    )
+    best = min(fitting, key=lambda wrapped: sum(compress(products, wrapped)), default=None)
+    print(f"{kept=} {products=} {budget=} {best=}")
+    return None if best is None else list(compress(range(len(kept)), best))
+
+
+assert choose_blocks([5, 3], [1, 9], 100) == []
+
+
+# %% answer="block_bytes" style="walks the rows of the table with yields, mypy-like hints, counts floats first"
+from collections.abc import Iterator
+
+
+def kept_floats(batch: int, tokens: int, width: int, heads: int, times: int, act: str, weights: str) -> Iterator[int]:
+    flat = batch * tokens * width
+    yield from [flat] * 2                              # what the two norms give
+    yield from [flat] * 3                              # q, k, v
+    yield flat                                         # heads side by side again
+    yield flat                                         # after the attention
+    yield flat                                         # the result
+    yield times * flat                                 # act's result, for `down`
+    if act != "relu":
+        yield times * flat                             # gelu and silu keep their input, too
+    yield from [batch * heads * tokens * tokens] * (3 if weights == "dropout" else 1)
+    yield from [batch * tokens] * 4                    # mean and deviation of two norms
+
+
+def block_bytes(batch, tokens, width, heads, times, act, weights):
+    """The bytes that one block keeps: a whole number."""
+    mask = tokens * tokens if weights == "causal" else 0
+    return 4 * sum(kept_floats(batch, tokens, width, heads, times, act, weights)) + mask
+
+
+# %% answer="GeluLinear" style="gradient of gelu by the chain in a nested function, no leaf.grad, asserts shapes, prints"
+class GeluLinear(mg.autograd.Function):
+    """F.gelu(u) @ w, which keeps u and w alone."""
+
+    @staticmethod
+    def forward(ctx, u, w):
+        assert u.shape[1] == w.shape[0], (u.shape, w.shape)
+        ctx.save_for_backward(u, w)
+        y = F.gelu(u) @ w
+        print("y", y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        u, w = ctx.saved_tensors
+
+        def through_gelu(g):
+            with mg.enable_grad():
+                leaf = u.detach().requires_grad_()
+                out = F.gelu(leaf)
+            return mg.autograd.grad(out, [leaf], [g])[0]
+
+        for_u = through_gelu(grad @ w.transpose(0, 1)) if ctx.needs_input_grad[0] else None
+        for_w = F.gelu(u.detach()).transpose(0, 1) @ grad if ctx.needs_input_grad[1] else None
+        return for_u, for_w
+
+
+# %% answer="Carrier" style="pickle to bytes, isinstance check, Counter of kinds, tried on a small net at the bottom"
+import pickle
+from collections import Counter
+
+
+class Carrier:
+    """Carries what is saved out of the engine, except the weights."""
+
+    def __init__(self):
+        self.out, self.kinds = 0, Counter()
+
+    def pack(self, tensor):
+        if tensor.is_leaf and tensor.requires_grad:
+            self.kinds["weight"] += 1
+            return tensor
+        array = tensor.detach().numpy()
+        self.kinds[str(array.dtype)] += 1
+        self.out += array.nbytes
+        return pickle.dumps(array)
+
+    def unpack(self, packed):
+        if isinstance(packed, bytes):
+            return mg.tensor(pickle.loads(packed))
+        return packed
+
+
+there = Carrier()
+a, b = mg.ones(3, 3), mg.full((3, 3), 0.1, requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(there.pack, there.unpack):
+    y = (a @ b).tanh().sum()
+y.backward()
+print(there.out, there.kinds, b.grad)
+del a, b, y, there
+
+
+# %% answer="choose_blocks" style="bits of an integer, depth first with pruning replaced by min over tuples, combinations"
+from itertools import combinations
+
+
+def choose_blocks(kept, products, budget):
+    """Numbers of blocks, counted from 0, or None."""
+    n = len(kept)
+    best = None
+    for r in range(n + 1):
+        for chosen in combinations(range(n), r):
+            held = list(kept)
+            for i in chosen:
+                held[i] = 1
+            peak = sum(held)
+            for i in chosen:
+                peak = max(peak, sum(held[:i]) + kept[i])
+            cost = sum(products[i] for i in chosen)
+            if peak <= budget and (best is None or cost < best[0]):
+                best = cost, list(chosen)
+    return best and best[1]
