@@ -116,7 +116,7 @@ def _rows(out, given, create_graph, strict) -> tuple:
     rows = [_product((e,), given, (None,), create_graph, strict) for e in elements]
     columns = zip(*rows, strict=True) if rows else [()] * len(given)
     return tuple(
-        stack(column).view(*out.shape, *x.shape) for column, x in zip(columns, given, strict=True)
+        stack(column).view((*out.shape, *x.shape)) for column, x in zip(columns, given, strict=True)
     )
 
 
