@@ -13,7 +13,8 @@ import weakref
 
 from whoholds.turns import ASKED
 
-MANY = 4  # networks that are trained in one loop are fewer
+MANY = 10  # networks that are trained in one loop are fewer
+RARELY = 10  # so many steps of another one in a row: what steps so rarely ends no turn
 
 
 class Steps:
@@ -45,6 +46,8 @@ class Steps:
         self.counts[one] += 1
         if one == newest and self.decided < newest and self.row == ASKED:
             self.ender, self.first = one, self.begun[one]  # those before it are no longer used
+        if self.row > RARELY and one != self.ender:
+            self.ender, self.first = one, 0
         if len(self.marks) == len(self.refs) >= MANY:  # none has stepped twice
             self.ender = None
         return self._count((self.ender, self.first) != before)

@@ -66,13 +66,15 @@ def adding(array, where):
         return None
     if array.dtype == np.float16:
         return WIDER["e"]
-    if array.size <= LONG or where is None:
+    if array.size <= LONG:
         return None
-    axes = where if where.__class__ is tuple else (where,)
-    if math.prod(array.shape[axis] for axis in axes) <= LONG:
-        return None
-    side_by_side = any(array.strides[axis] == array.itemsize for axis in axes)
-    return None if side_by_side else WIDER["f"]
+    axes = range(array.ndim) if where is None else where if where.__class__ is tuple else (where,)
+    parts = sorted((array.strides[axis], array.shape[axis]) for axis in axes)
+    run = 1  # so many terms lie side by side
+    for step, length in parts:
+        if step == run * array.itemsize:
+            run *= length
+    return WIDER["f"] if math.prod(length for _, length in parts) // run > LONG else None
 
 
 def blocks(*arrays):

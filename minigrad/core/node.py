@@ -164,7 +164,7 @@ class AccumulateGrad(Node):
                 self.accumulate(grad)
         for hook in [*leaf._grad_hooks.values()] if leaf._grad_hooks else ():
             check_tensor(result := hook(leaf))
-            if result is not None:
+            if result is not None and result is not leaf:
                 raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         return []
 

@@ -46,7 +46,7 @@ ARRAYS = {
     "Log10Backward0": (2.25, 0, 4.25, 0),
     "LogSigmoidBackward0": (2.25, 2.5, 2, 2.5),
     "LogSoftmaxBackward0": (1.5, 1.5, 4, 3.5),
-    "LogsumexpBackward0": (2.25, 0, 2.25, 0),
+    "LogsumexpBackward0": (2.25, 0, 4.25, 0),
     "MaskedSelectBackward0": (0, 1.25, 0, 3),
     "MaxBackward0": (0.25, 0.25, 0.75, 0.75),
     "MaxPool2DWithIndicesBackward0": (0.25, 0.25, 0.25, 0.25),

@@ -25,5 +25,6 @@ def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
         return times(x._new(np.zeros_like(x._array, shape=())))
     checks.real(x)
     stays = generator.drawn("random", x._array.shape, np.float32, x.device) >= p
-    mask = np.empty_like(x._array)  # which lies as `x` does, and so does the result
+    # It lies as `x` does, and so does the result; in order where elements of `x` share a place.
+    mask = np.empty_like(x._array, order="C" if 0 in x._array.strides else "K")
     return times(x._new(np.divide(stays, 1 - p, out=mask, dtype=mask.dtype)))

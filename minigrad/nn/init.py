@@ -206,16 +206,20 @@ def _first(name, array):
     return source.drawn(name, array.shape, np.dtype(np.float32), backend.device_of(array))
 
 
-@no_grad()
+def _write(tensor, numbers) -> None:
+    """Write them before anybody knows of the tensor."""
+    tensor._array[...] = numbers
+    tensor._storage.version += 1
+
+
 def begin(tensor, bound: float) -> None:
     """Numbers from -bound to bound."""
-    overwrite(tensor, lambda array: (_first("random", array) * 2 - 1) * bound)
+    _write(tensor, (_first("random", tensor._array) * 2 - 1) * bound)
 
 
-@no_grad()
 def begin_table(tensor) -> None:
     """Normal numbers, of an embedding."""
-    overwrite(tensor, lambda array: _first("standard_normal", array))
+    _write(tensor, _first("standard_normal", tensor._array))
 
 
 def begin_filters(weight, bias) -> None:
@@ -232,7 +236,6 @@ def begin_filters(weight, bias) -> None:
 
 def begin_affine(weight, bias) -> None:
     """A norm: it changes nothing yet."""
-    if weight is not None:
-        ones_(weight)
-    if bias is not None:
-        zeros_(bias)
+    for parameter, number in ((weight, 1), (bias, 0)):
+        if parameter is not None:
+            _write(parameter, number)

@@ -156,7 +156,7 @@ def default_collate(batch: list | tuple):
     first = batch[0]
     if isinstance(first, Tensor):
         return stack(batch)
-    if isinstance(first, NUMBERS):
+    if isinstance(first, NUMBERS) and first.dtype.kind in "biuf":
         return wrap(backend.placed(np.stack(batch), None))
     if isinstance(first, float):
         return tensor(batch, dtype=float64)

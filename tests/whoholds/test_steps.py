@@ -39,7 +39,13 @@ def a_loop(rng):
     return [name for name in names for _ in range(1 if name == once else rng.randint(1, 5))]
 
 
-@pytest.mark.parametrize("many", range(4, 9))
+@pytest.mark.parametrize("rare", range(15, 40, 5))
+def test_one_that_steps_rarely_ends_no_turn(rare):
+    counted, _ = seen(("a" * rare + "b") * 3)
+    assert counted[-1] == 3 * rare
+
+
+@pytest.mark.parametrize("many", range(10, 15))
 def test_where_one_is_made_anew_for_each_step_each_is_a_turn(many):
     counted, _ = seen(range(many))
     assert counted[-1] == many

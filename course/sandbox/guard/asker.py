@@ -27,6 +27,7 @@ class Asker:
         self._tell: Any = None  # a function, once it is armed
         self._files: frozenset = frozenset()
         self._said: set = set()
+        self.names = frozenset(sys.modules)  # which a learner may take away
         modules = [(n, m) for n, m in sys.modules.items() if isinstance(m, ModuleType)]
         self.ours = {name: module for name, module in modules if is_of(name, OURS)}
         self._ours = {id(vars(module)): name for name, module in self.ours.items()}

@@ -45,7 +45,7 @@ def _watch(asker, module, name, what):
 
     @_in_place_of(call)
     def called(*given):
-        if not _is_harmless(name, given):
+        if not _is_harmless(asker, name, given):
             asker.see(what, sys._getframe(1))
         return call(*given)
 
@@ -63,11 +63,11 @@ def _in_place_of(call):
     return named
 
 
-def _is_harmless(name, given):
+def _is_harmless(asker, name, given):
     """To end a profile, or to import what nobody has imported, is no look into us."""
     if name == "setprofile":
         return given == (None,)
-    return name == "create_builtin" and getattr(given[0], "name", "") not in sys.modules
+    return name == "create_builtin" and getattr(given[0], "name", "") not in asker.names
 
 
 def _watch_traces(asker):

@@ -33,7 +33,7 @@ FAMILIES = {
     "socket": "opens a network connection",
 }
 DOCTEST = {"doctest"}  # puts itself in the places of some functions, and back
-THEMSELVES = DOCTEST | {"asyncio.selector_events"}  # wakes itself by a pair of sockets
+ALLOWED = {"sys.settrace": DOCTEST}  # and ends in the trace that there was
 INNER = (  # the last two come with JupyterLab and the browser's tests
     "_testcapi", "_testinternalcapi", "_xxsubinterpreters", "_interpreters", "_posixsubprocess",
     "_cffi_backend", "greenlet",
@@ -94,7 +94,8 @@ def watch(asker, root):
             return
         what = EVENTS.get(event) or FAMILIES.get(event.partition(".")[0])
         if what:
-            asker.see(what, sys._getframe(1), THEMSELVES)
+            if event != "socket.__new__" or not _wakes_itself(asker, sys._getframe(1)):
+                asker.see(what, sys._getframe(1), ALLOWED.get(event, ()))
         elif event == "open" and is_hidden(arguments[0]) and not asker.imports(sys._getframe(1)):
             asker.see(FILE, sys._getframe(1), TRACEBACK)
         elif event == "import" and arguments[0] in INNER:
@@ -106,6 +107,16 @@ def watch(asker, root):
                     raise AttributeError(CHANGED)
 
     sys.addaudithook(heard)
+
+
+def _wakes_itself(asker, frame) -> bool:
+    """Whether an event loop makes the two sockets by which it does, and nothing that was handed to
+    one of its methods.
+    """
+    while frame is not None and asker.library(frame) == "socket":
+        frame = asker.caller_of(frame)
+    loop = frame is not None and asker.library(frame) == "asyncio.selector_events"
+    return loop and frame.f_code.co_name == "_make_self_pipe"
 
 
 def _tells_sizes(folder, name):
