@@ -75,12 +75,12 @@ OTHERS = {
     "profile": "sys.setprofile(print)",
     "a module made anew": "importlib.util.module_from_spec(importlib.util.find_spec('gc'))",
     "inner modules": "import _testcapi",
-    "another context": "contextvars.Context().run(print)",
     "memory beyond an array": "np.lib.stride_tricks.as_strided(np.zeros(2), (9,), (8,))",
     "a process without an event": "import _posixsubprocess\n_posixsubprocess.fork_exec()",
     "hook": "sys.addaudithook(print)",
 }
 HONEST = [
+    "contextvars.Context().run(print)",
     "import dataclasses\n@dataclasses.dataclass\nclass A:\n    x: int = 1\nA()",
     "import warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('ignore')",
     "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()):\n    print(1)",
@@ -238,6 +238,20 @@ def test_what_python_tells_is_told(name, seen):
     assert said, failed
     if name != "C code at the end of a stack":
         assert said[0].startswith("cell 1 line "), said
+
+
+COUNTED = """
+import contextvars
+from course.trying.numpy_bytes import NumpyBytes
+with NumpyBytes():
+    contextvars.{}.run(print)
+"""
+
+
+@pytest.mark.parametrize("context, told", [("Context()", True), ("copy_context()", False)])
+def test_another_context_is_told_where_arrays_would_not_be_counted(seen, context, told):
+    said, failed = seen(COUNTED.format(context))
+    assert any("where nobody counts them" in one for one in said) == told, (said, failed)
 
 
 @pytest.mark.parametrize("source", HONEST)
