@@ -55,8 +55,8 @@ class LerpBackward1(Op):
 
     def backward(node, grad, end, x, weight):
         for_x, for_end, _ = node.needs_input_grad
-        bools = for_x and weight.dtype.kind, x is not None and x.dtype.kind + end.dtype.kind
-        if "b" in bools or "bb" in bools:
+        of_bools = x is not None and x.dtype.kind == end.dtype.kind == "b"
+        if of_bools or (for_x and weight.dtype.kind == "b"):
             raise RuntimeError(messages.BOOL_MINUS)
         return (
             grad * (1 - weight) if for_x else None,
