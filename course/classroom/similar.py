@@ -118,8 +118,9 @@ def find(
         found.left_out.append(f"Not compared, for want of time: {', '.join(late)}.")
     pairs = Evidence(learners, {}, kept.values()).pairs()
     found.rings = rings_of(pairs)
-    if found.rings:  # their copies tell nothing of chance
-        hands = {one: 1 / len(ring) for ring in found.rings for one in ring}
+    groups = [*found.rings, *rings([{*two} for *two, _ in pairs if SOLUTION in two])]
+    if groups:  # their copies tell nothing of chance
+        hands = {one: 1 / len(group) for group in groups for one in group}
         sure = {one[:2] for one in Evidence(learners, hands, kept.values()).pairs()}
         pairs = [one for one in pairs if one[:2] in sure]
         found.rings = rings_of(pairs)

@@ -40,7 +40,8 @@ class Untracked(Storage):
     __slots__ = ()
     stamp = 0  # no version moves
 
-    def check_write(self) -> None:
+    def written(self) -> None:
+        """As in PyTorch, the bytes are new before it is seen that nothing counts their versions."""
         if not is_inference_mode_enabled():
             raise RuntimeError(NOT_WRITTEN)
 

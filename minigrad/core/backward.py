@@ -35,10 +35,10 @@ def walk(roots: list, keep_graph: bool, wanted, create_graph: bool, freed: Freed
 
     `roots` is a list of (node, output number, gradient). Each node runs once, is freed right
     after unless `keep_graph`, and only then are its gradients handed on; `create_graph` records
-    what the rules compute. If a rule or a hook raises, what has run stays freed and what was
-    accumulated stays accumulated.
+    what the rules compute. If a rule or a hook raises, what has run stays freed, `.grad` as it
+    is, and what was ready to run stays alive until this thread's next backward, as in PyTorch.
     """
-    failed = None
+    failed, state.left = None, ()
     waiting = count_consumers([node for node, _, _ in roots])
     starts = [(node, grads) for node, grads in waiting.items() if not grads[-1]]
     ready = [(node._order, turn, node, grads) for turn, (node, grads) in enumerate(starts)]
@@ -92,6 +92,7 @@ def walk(roots: list, keep_graph: bool, wanted, create_graph: bool, freed: Freed
         state.walk = outer
         for tell in observer.on_ended:
             tell(failed)
+        state.left = tuple((node, *grads) for _, _, node, grads in ready)
         let_go(waiting, roots)
         grads = outputs = arrived = failed = None
 

@@ -136,7 +136,7 @@ def _output(node, tensors, t, recorded: bool):
     """
     given, dirty = _among(t, tensors), _among(t, node._dirty)
     if dirty:
-        t._storage.version += 1
+        t._storage.written()
     if t._requires_grad and not (recorded and _differs(node, t)):
         return t.detach() if given else t.detach_() if t._base is None else t
     if dirty:

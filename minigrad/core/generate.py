@@ -73,7 +73,7 @@ def call({parameters}):
         out._edge = NOWHERE
         base._remember_view(out)
         return out
-    out._made_at = {first}._storage.version
+    out._made_at = {first}._storage.stamp
     node = op()
 {edges}
     node._order = next(newer)

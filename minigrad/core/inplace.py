@@ -48,7 +48,7 @@ def overwrite(x, compute) -> None:
         raise RuntimeError(
             f"output with shape {list(x.shape)} doesn't match the broadcast shape {shapes}"
         ) from None
-    x._storage.version += 1
+    x._storage.written()
     for tell in observer.on_written:
         tell(x)
 

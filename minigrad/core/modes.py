@@ -21,6 +21,7 @@ class _State(threading.local):
     recomputing = False  # a forward is only run again, for what its backward needs
     packed: Any = ()  # (input, what it was packed as) of the op that computes
     walk: Any = None  # the Freed of the backward under way, the innermost one
+    left: Any = ()  # (node, gradients) that were ready to run when a backward failed
 
 
 state = _State()

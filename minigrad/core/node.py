@@ -215,7 +215,7 @@ LOST: tuple = ()  # that of a view that has to look where its gradient goes: ops
 
 def edge(tensor) -> tuple:
     """Where a gradient of `tensor` has to go: (node, output number)."""
-    if tensor._base is not None and tensor._made_at != tensor._storage.version:
+    if tensor._base is not None and tensor._made_at != tensor._storage.stamp:
         tensor._look_again()
     if tensor._edge is LOST:
         return tensor._was

@@ -309,7 +309,7 @@ def become_view(out, x) -> None:
     if x._edge is NOWHERE or not state.grad_enabled:
         base._remember_view(out)
     else:
-        out._made_at = x._storage.version
+        out._made_at = x._storage.stamp
 
 
 # -- what backward undoes --

@@ -45,6 +45,10 @@ class Storage:
     def check_write(self) -> None:
         """Called before each write in place; a storage of another kind may refuse it."""
 
+    def written(self) -> None:
+        """Called after each write in place."""
+        self.version += 1
+
     @property
     def stamp(self) -> int:
         """The version, for one who only wants to see whether it has moved."""

@@ -105,7 +105,7 @@ class Tensor(metaclass=Face):
     def _add_in_place(self, other) -> None:
         """Add another gradient into these bytes; everyone who holds this tensor sees it."""
         self._array += other._array
-        self._storage.version += 1
+        self._storage.written()
 
     # -- what an in-place write asks --
 

@@ -90,10 +90,10 @@ class Following(Tensor):
     def _look_again(self) -> None:
         """Give this view a new node if its base was written to since it had its own."""
         tracked = self._base._requires_grad or self._node is not None
-        if self._made_at == self._storage.version or not tracked:
+        if self._made_at == self._storage.stamp or not tracked:
             return
         if self._view_kind:
             raise messages.view_error(self, "its base or another view of its base has been")
-        self._made_at = self._storage.version
+        self._made_at = self._storage.stamp
         move_on(self, strided_node(self, self._base))
         self._come_into_doubt()

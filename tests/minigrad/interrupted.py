@@ -161,6 +161,7 @@ def program(seed):
 
 def standing():
     """Everything that a program may leave behind in the engine."""
+    modes.state.left = ()  # but what was ready to run when a backward failed
     state = {name: getattr(modes.state, name) for name in dir(type(modes.state)) if name[0] != "_"}
     state["packed"] = tuple(state["packed"])  # nothing is nothing, whoever was last
     lists = {name: getattr(observer, f"on_{name}") for name in observer.EVENTS}

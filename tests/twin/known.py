@@ -225,6 +225,17 @@ ONE_OP = [
     ),
     KnownLine(
         FAULTS,
+        r": error: .* PyTorch: Inference tensors cannot be saved",
+        "of two faults, an inference tensor to be saved and another, PyTorch names the first",
+        ".dot",
+        "x.dot(y)",
+        {
+            "x": Operand("float32", "inference", (2, 1), ("1.0", "1.0")),
+            "y": Operand("float32", "contiguous", (1,), ONE, True),
+        },
+    ),
+    KnownLine(
+        FAULTS,
         r"^(huber|smooth_l1)_loss: backward: error: Found dtype",
         "of two dtypes that differ PyTorch's kernel names as the expected one that of the other",
         "nn.functional.huber_loss",
@@ -285,7 +296,7 @@ def place_of(program, label, one, other) -> str:
     """Where a difference is met, as the patterns have it."""
     error = ""
     if label.endswith("error"):
-        error = other[1] if other else f"accepted: {one[1]}"
+        error = f"{other[1]} PyTorch: {one and one[1]}" if other else f"accepted: {one[1]}"
     return f"{program.op.rpartition('.')[2]}: {label}: {error}"
 
 

@@ -32,7 +32,7 @@ GRADIENTS = {  # of a vector `b` that is repeated
     "a bias": lambda mg, x, b: x + b,
     "a factor": lambda mg, x, b: x * b,
     "a column": lambda mg, x, b: x.t() + b[:, None],
-    "layer_norm's weight": lambda mg, x, b: mg.nn.functional.layer_norm(x, tuple(b.shape), b),
+    "layer_norm's weight": lambda mg, x, b: mg.nn.functional.layer_norm(x, tuple(b.shape), b) ** 2,
     "a convolution's bias": lambda mg, x, b: mg.nn.functional.conv2d(
         x.reshape(1, 1, 1, -1), 0 * x[:1, :1, None, None] + 1, b[:1]
     ),

@@ -17,6 +17,7 @@ from tests.twin import one_op
 from tests.twin import one_op_judge as judge
 from tests.twin import one_op_lines as lines
 from tests.twin.known import ONE_OP
+from tests.twin.one_op_operands import DTYPES, LAYOUTS
 
 COUNT = int(os.environ.get("MINIGRAD_LINES", 300))
 SEED = int(os.environ["MINIGRAD_MOVED"])
@@ -41,7 +42,8 @@ def test_every_operation_is_drawn_on_every_dtype_and_layout(torch):
         met.note(program)
     assert {op for op, *_ in met.counts} == set(lines.operations(mg, torch))
     kinds = {key[1:] for key in met.counts if key[1] != "-"}
-    assert len({dtype for dtype, _ in kinds}) == 7 and len({layout for _, layout in kinds}) == 7
+    assert {dtype for dtype, _ in kinds} == {*DTYPES}
+    assert {layout for _, layout in kinds} == {*LAYOUTS, "inference"}
 
 
 REFUSED = {".__array_wrap__", ".__rmatmul__"}  # numpy's to call, and of a number: always refused
