@@ -10,7 +10,7 @@ from typing import Any
 
 from minigrad.core.modes import _Bare, state
 from minigrad.core.observer import Observer, leave, watch
-from minigrad.core.storage import Storage
+from minigrad.core.storage import Alias, Storage
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import leaves
 
@@ -38,6 +38,7 @@ class Untracked(Storage):
     """The storage of an inference tensor."""
 
     __slots__ = ()
+    counts = False
     stamp = 0  # no version moves
 
     def written(self) -> None:
@@ -54,6 +55,22 @@ class Untracked(Storage):
     @version.setter
     def version(self, value) -> None:
         """There is none."""
+
+
+class UntrackedAlias(Alias, Untracked):
+    """What `.data` of an inference tensor has: it may be written, and counts, but not be saved."""
+
+    __slots__ = ("stamp",)
+
+    def __init__(self, owner: Storage):
+        super().__init__(owner)
+        self.stamp = 0
+
+    def written(self) -> None:
+        self.stamp += 1
+
+
+Untracked.apart = UntrackedAlias
 
 
 class Marker(Observer):
@@ -115,6 +132,6 @@ class Inference(Tensor):
 
     @property
     def _version(self) -> int:
-        if isinstance(self._storage, Untracked):
+        if type(self._storage) is Untracked:
             raise RuntimeError(NO_VERSION)
-        return self._storage.version
+        return self._storage.stamp

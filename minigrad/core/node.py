@@ -162,6 +162,7 @@ class AccumulateGrad(Node):
         if grad is not None and leaf._requires_grad:  # it may have been told not to
             with _accumulation:
                 self.accumulate(grad)
+        grad = None  # so that a hook can free it
         for hook in [*leaf._grad_hooks.values()] if leaf._grad_hooks else ():
             check_tensor(result := hook(leaf))
             if result is not None and result is not leaf:

@@ -28,6 +28,8 @@ class Storage:
     array: Any
     bytes: int
     version: int
+    counts = True
+    apart: type  # of the storage that `.data` gets
 
     def __del__(self):
         global live
@@ -120,6 +122,9 @@ class Alias(Storage):
         self.array = owner.array
         self.version = 0
         self.bytes = 0
+
+
+Storage.apart = Alias
 
 
 class Exported:

@@ -38,6 +38,7 @@ ARRAYS = {
     "HardtanhBackward0": (0, 0.5, 0, 0.5),
     "HuberLossBackward0": (4.25, 1.25, 4.5, 1),
     "IndexBackward0": (0, 3.25, 0, 6.25),
+    "IndexSelectBackward0": (0, 0, 0, 2.25),
     "LeakyReluBackward0": (1.25, 1.25, 1.5, 1.5),
     "LeakyReluBackward1": (1.25, 1.25, 1.5, 1.5),
     "LerpBackward0": (1.25, 0, 7.25, 0),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core.arrays import add_at
+from minigrad.core.arrays import WIDER, add_at
 from minigrad.core.backend import beside
 from minigrad.core.promotion import in_range, plain
 from minigrad.core.stand_ins import through
@@ -62,8 +62,17 @@ def added(x, index, dim, values):
     """`x`, an array of its own, with the values added at the places of `index`."""
     result = in_axes(x)
     if index.size:
-        add_at(result, places(index, dim), in_axes(values))
+        add_rounded_once(result, places(index, dim), in_axes(values))
     return result.reshape(x.shape)
+
+
+def add_rounded_once(array, place, values) -> None:
+    """add_at(); a sum of half floats is rounded when all of it is there, as most of PyTorch's."""
+    if array.dtype != np.float16:
+        return add_at(array, place, values)
+    total = array.astype(WIDER["e"])
+    add_at(total, place, values)
+    array[...] = total
 
 
 def taken(grad, index, dim):
@@ -146,7 +155,7 @@ class IndexSelectBackward0(Shown):
         if not result.ndim:
             return grad
         place = (slice(None),) * (dim % result.ndim) + (index.reshape(-1),)
-        add_at(result, place, grad)
+        (add_at if result.ndim == 1 else add_rounded_once)(result, place, grad)  # as PyTorch's
         return result
 
 

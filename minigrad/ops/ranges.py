@@ -67,8 +67,41 @@ def linspace(start, end, steps, dtype=None, requires_grad=False, device=None):
         raise messages.not_implemented("linspace_cpu", bool_)
     if dtype.numpy.kind in "iu":
         start, end = converted(start, dtype.numpy), converted(end, dtype.numpy)
-    numbers = np.linspace(start, end, steps).astype(dtype.numpy)
+    numbers = _from_both_ends(start, end, steps, dtype.numpy)
     return wrap(backend.placed(numbers, device), requires_grad)
+
+
+def _from_both_ends(start, end, steps, dtype):
+    """As PyTorch counts: in the dtype, whole numbers in float64, and each half from its end."""
+    start, end = np.array([start, end]).astype(dtype if dtype.kind == "f" else np.float64)
+    step = (end - start) / start.dtype.type(steps - 1)
+    places = np.arange(steps).astype(start.dtype)
+    first, last = places[: steps // 2], places[: steps - steps // 2][::-1]
+    with np.errstate(all="ignore"):
+        halves = [_rounded_once(first, step, start), _rounded_once(-last, step, end)]
+        return np.concatenate(halves).astype(dtype)
+
+
+def _rounded_once(x, y, z):
+    """x * y + z in one instruction: the product is not rounded before it is added."""
+    if z.dtype == np.float32:
+        return (x.astype(np.float64) * y + z).astype(z.dtype)
+    product = x * y
+    total = product + z
+    if z.dtype == np.float16:
+        return total
+    (x_high, x_low), (y_high, y_low) = _halves(x), _halves(y)
+    lost = x_low * y_low - (product - x_high * y_high - x_low * y_high - x_high * y_low)
+    of_z = total - product
+    lost = lost + (product - (total - of_z)) + (z - of_z)
+    return total + np.where(np.isfinite(lost), lost, 0)
+
+
+def _halves(x):
+    """Two numbers of half the digits, whose sum is x: products of such have no error."""
+    high = x * 134217729.0
+    high -= high - x
+    return high, x - high
 
 
 def full(shape, fill_value, dtype=None, requires_grad=False, device=None):

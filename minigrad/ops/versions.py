@@ -37,8 +37,8 @@ class CountedAlias(Alias):
 
 def seen_apart(storage: Storage, other: Storage | None = None) -> Alias:
     """The same bytes under a version counter of their own, or under that of `other`."""
-    alias = Alias(getattr(storage, "owner", storage))
-    if other is None:
+    alias = storage.apart(getattr(storage, "owner", storage))
+    if other is None or not other.counts:
         return alias
     if not isinstance(other, (Counted, CountedAlias)):
         version = [other.version]

@@ -6,11 +6,13 @@ import numpy as np
 
 from minigrad.ops.creation import tensor
 from minigrad.optim import groups
-from minigrad.optim.optimizer import Optimizer, shrinks, slopes
+from minigrad.optim.optimizer import APART, LATER, Optimizer, shrinks, slopes
 
 
 class Adamax(Optimizer):
     """Steps divided by the largest gradient, which is forgotten by and by."""
+
+    _later = LATER | {"capturable": False}
 
     def __init__(
         self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *,
@@ -35,6 +37,8 @@ class Adamax(Optimizer):
 
 class NAdam(Optimizer):
     """Adam with Nesterov's momentum, which grows from step to step."""
+
+    _later = LATER | {"capturable": False} | APART
 
     def __init__(
         self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,

@@ -19,10 +19,14 @@ from minigrad.optim import groups
 OTHER_SIZE = (
     "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
 )
+LATER = {"maximize": False, "foreach": None, "differentiable": False}
+APART = {"decoupled_weight_decay": False}
 
 
 class Optimizer:
     """Moves each parameter that has a gradient; what it remembers of one is in `state`."""
+
+    _later: dict = {}  # options that files of older versions lack
 
     def __init__(self, params, defaults: dict):
         given = groups.given(params)
@@ -83,10 +87,23 @@ class Optimizer:
         for number, memory in state_dict["state"].items():
             p = named.get(number)
             state[number if p is None else p] = memory if p is None else _beside(p, memory)
-        self.state, self.param_groups = state, loaded
+        self.__setstate__({"state": state, "param_groups": loaded})
+
+    def __setstate__(self, state: dict) -> None:
+        """Take over what was unpickled, copied or loaded; a subclass adds what old files lack."""
+        self.__dict__.update(state)
+        self.defaults.setdefault("differentiable", False)
+        for group in self.param_groups if self._later else ():
+            group |= {name: self._later[name] for name in self._later.keys() - group.keys()}
+            for memory in filter(None, map(self.state.get, group["params"])):
+                for name in self._start():  # older files have numbers
+                    if not isinstance(memory[name], Tensor):
+                        memory[name] = tensor(float(memory[name]))
 
     def step(self, closure=None):
         """Move every parameter that has a gradient; what `closure` computes first is returned."""
+        if type(self)._move is Optimizer._move:
+            raise NotImplementedError
         loss = None
         if closure is not None:
             with enable_grad():
@@ -171,6 +188,8 @@ def _beside(p, value, name=""):
 class SGD(Optimizer):
     """parameter -= lr * (gradient + weight_decay * parameter), with momentum if wanted."""
 
+    _later = LATER | {"nesterov": False, "fused": False}
+
     def __init__(
         self, params, lr: float = 1e-3, momentum: float = 0, dampening: float = 0,
         weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False, foreach=None,
@@ -207,6 +226,8 @@ class SGD(Optimizer):
 
 class Adam(Optimizer):
     """Steps of about lr each: the mean gradient, divided by the root of its mean square."""
+
+    _later = LATER | {"amsgrad": False, "capturable": False, "fused": None} | APART
 
     def __init__(
         self, params, lr: float = 1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 0,
@@ -254,8 +275,8 @@ class AdamW(Adam):
             decoupled_weight_decay=True,
         )  # fmt: skip
 
-    def load_state_dict(self, state_dict: dict) -> None:
+    def __setstate__(self, state: dict) -> None:
         """As of any optimizer; Adam's state is taken over, too."""
-        super().load_state_dict(state_dict)
+        super().__setstate__(state)
         for group in self.param_groups:
             group["decoupled_weight_decay"] = True

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from minigrad.optim import groups
-from minigrad.optim.optimizer import Optimizer, slopes
+from minigrad.optim.optimizer import LATER, Optimizer, slopes
 
 
 class RMSprop(Optimizer):
     """Steps divided by the root of the running mean square; centered: of the running variance."""
+
+    _later = LATER | {"momentum": 0, "centered": False, "capturable": False}
 
     def __init__(
         self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
@@ -43,6 +45,8 @@ class RMSprop(Optimizer):
 
 class Adagrad(Optimizer):
     """Steps divided by the root of the sum of all squares so far: they only become smaller."""
+
+    _later = LATER | {"fused": None}
 
     def __init__(
         self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,

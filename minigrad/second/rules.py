@@ -136,12 +136,12 @@ class ThresholdBackwardBackward0(Op):
     """The gradient where relu's result is positive, recorded; which elements that are is fixed."""
 
     inputs = ("grad_output", "self")
-    saves = {"self": "grad_output"}
+    saves = {"self": "grad_output self"}
+    argument_names = ("threshold",)
     forward = backward_of(ReluBackward0)
 
     def backward(node, grad, result):
-        for_grad = None if result is None else np.where(result > 0, grad, 0)
-        return for_grad, np.zeros_like(grad)
+        return np.where(result > 0, grad, 0), np.zeros_like(grad)
 
 
 class MseLossBackwardBackward0(Op):
@@ -222,7 +222,6 @@ class SliceBackwardBackward0(Op):
 for first, second in {
     TanhBackward0: TanhBackwardBackward0,
     SigmoidBackward0: SigmoidBackwardBackward0,
-    ReluBackward0: ThresholdBackwardBackward0,
     SafeSoftmaxBackward0: SoftmaxBackwardDataBackward0,
     SoftmaxBackward0: SoftmaxBackwardDataBackward0,
     LogSoftmaxBackward0: LogSoftmaxBackwardDataBackward0,
@@ -230,6 +229,7 @@ for first, second in {
     NllLoss2DBackward0: NllLoss2DBackwardBackward0,
 }.items():
     first.recorded = lambda node, *tensors, op=second: op.call(*tensors, *node.arguments)
+ReluBackward0.recorded = lambda node, *tensors: ThresholdBackwardBackward0.call(*tensors, 0)
 for first, second in {
     SelectBackward0: SelectBackwardBackward0,
     SliceBackward0: SliceBackwardBackward0,

@@ -26,6 +26,7 @@ RESULTS = {  # of a matrix of one long side
     "logsumexp": lambda mg, x, dim: x.logsumexp(dim),
     "batch_norm": lambda mg, x, dim: mg.nn.functional.batch_norm(x, None, None, training=True),
     "avg_pool2d": lambda mg, x, dim: mg.nn.functional.avg_pool2d(x[None, None], tuple(x.shape)),
+    "scatter_add": lambda mg, x, dim: mg.zeros_like(x).scatter_add(dim, (0 * x).long(), x),
     "mse_loss": lambda mg, x, dim: mg.nn.functional.mse_loss(x, 0 * x),
 }
 GRADIENTS = {  # of a vector `b` that is repeated
@@ -39,6 +40,12 @@ GRADIENTS = {  # of a vector `b` that is repeated
     "what is repeated": lambda mg, x, b: b.repeat(len(x), 1),
     "what is expanded": lambda mg, x, b: b.expand(len(x), len(b)),
     "cumsum": lambda mg, x, b: (x * b).cumsum(0),
+    "gather": lambda mg, x, b: x.t() * b.gather(0, (0 * x[:, 0]).long()),
+    "gather of rows": lambda mg, x, b: x * b[None].gather(0, (0 * x).long()),
+    "index_select": lambda mg, x, b: x.t() * b.index_select(0, (0 * x[:, 0]).long()),
+    "index_select of rows": lambda mg, x, b: x * b[None].index_select(0, (0 * x[:, 0]).long()),
+    "x[index]": lambda mg, x, b: x * b[None][(0 * x[:, 0]).long()],
+    "embedding": lambda mg, x, b: x * mg.nn.functional.embedding((0 * x[:, 0]).long(), b[None]),
 }
 
 
