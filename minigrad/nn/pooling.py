@@ -84,14 +84,9 @@ def max_pool2d(
 
 
 def avg_pool2d(
-    x,
-    kernel_size,
-    stride=None,
-    padding=0,
-    ceil_mode=False,
-    count_include_pad=True,
+    x, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
     divisor_override=None,
-):
+):  # fmt: skip
     """The mean of each window; the padding counts as zeros, or with False not at all."""
     given = {"kernel_size": kernel_size, "stride": stride, "padding": padding}
     size, stride, padding = (pair("avg_pool2d", *item) for item in given.items())
@@ -147,14 +142,9 @@ class MaxPool2d(Module):
     """The largest number of each window."""
 
     def __init__(
-        self,
-        kernel_size,
-        stride=None,
-        padding=0,
-        dilation=1,
-        return_indices=False,
+        self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False,
         ceil_mode=False,
-    ):
+    ):  # fmt: skip
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.padding, self.dilation = padding, dilation
         self.return_indices, self.ceil_mode = return_indices, ceil_mode
@@ -174,14 +164,9 @@ class AvgPool2d(Module):
     """The mean of each window."""
 
     def __init__(
-        self,
-        kernel_size,
-        stride=None,
-        padding=0,
-        ceil_mode=False,
-        count_include_pad=True,
+        self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
         divisor_override=None,
-    ):
+    ):  # fmt: skip
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.padding, self.ceil_mode = padding, ceil_mode
         self.count_include_pad, self.divisor_override = count_include_pad, divisor_override
