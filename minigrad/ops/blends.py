@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 
 import numpy as np
@@ -16,7 +15,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import kind_of, wrong_kind
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import MulBackward1, like, only_floats
-from minigrad.ops.checks import check_apart, check_cast, check_single, together
+from minigrad.ops.checks import check_apart, check_cast, check_single, shape_of
 from minigrad.ops.elementwise import wide
 from minigrad.ops.numbers import converted
 
@@ -236,11 +235,6 @@ def number(value):
     if not isinstance(value, (bool, int, float)):
         raise wrong_kind("value", "Number", value)
     return value
-
-
-def shape_of(*tensors):
-    """The shape in which they go together; an error if there is none."""
-    return functools.reduce(together, [t._array.shape for t in tensors])
 
 
 def put(op, tensors, numbers, check=None):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core import backend, messages
+from minigrad.core import backend
 from minigrad.core.frames import warn
 from minigrad.core.op import apply
 from minigrad.core.promotion import in_range, plain, result_dtype
@@ -19,6 +19,7 @@ from minigrad.ops.arithmetic import (
     WhereBackward0,
     of_scaled,
 )  # fmt: skip
+from minigrad.ops.checks import shape_of
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
 from minigrad.ops.numbers import for_filling
 from minigrad.ops.remainders import NotRounded, rounding
@@ -254,12 +255,7 @@ def where(condition, x=ALL, y=ALL):
         )
     if condition._array.dtype == np.uint8:
         warn(BYTE_CONDITION)
-    shape = condition._array.shape
-    for t in (x, y):
-        try:
-            shape = np.broadcast_shapes(shape, t._array.shape)
-        except ValueError:
-            raise messages.broadcast_error(shape, t._array.shape) from None
+    shape_of(condition, x, y)
     return WhereBackward0.call(x, y, condition, dtype)
 
 
