@@ -118,6 +118,13 @@ def wrong_kind(name: str, wanted: str, value) -> TypeError:
     return error
 
 
+def expected(value, kinds, name: str, wanted: str):
+    """The value, if it is of these kinds; else the error of an argument that is no such thing."""
+    if not isinstance(value, kinds):
+        raise wrong_kind(name, wanted, value)
+    return value
+
+
 def _placed(error, given, rest, named) -> str:
     """The sentence, with the argument's place in the call if it was not given by name."""
     text, value = str(error), getattr(error, "value", None)

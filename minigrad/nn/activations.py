@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from minigrad.core import words
 from minigrad.core.frames import warn
 from minigrad.core.promotion import number_of
+from minigrad.core.words import expected
 from minigrad.nn.init import constant_
 from minigrad.nn.module import Module, Parameter, vacant
 from minigrad.ops import activations as ops
@@ -93,8 +93,7 @@ def selu(x, inplace: bool = False):
 
 def gelu(x, *, approximate: str = "none"):
     """x times the share of a normal distribution below x; "tanh" approximates it."""
-    if not isinstance(approximate, str):
-        raise words.wrong_kind("approximate", "str", approximate)
+    expected(approximate, str, "approximate", "str")
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     return ops.GeluBackward0.call(x, approximate)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import kind_of, wrong_kind
+from minigrad.core.words import expected, kind_of
 from minigrad.ops.checks import shape_of
 from minigrad.ops.creation import sizes
 from minigrad.ops.numbers import TOO_BIG
@@ -63,9 +63,7 @@ def ravel(x):
 
 def broadcast_to(x, size):
     """expand(), which takes the lengths in a tuple here."""
-    if not isinstance(size, (tuple, list)):
-        raise wrong_kind("size", "tuple of ints", size)
-    return expand(x, sizes((size,)))
+    return expand(x, sizes((expected(size, (tuple, list), "size", "tuple of ints"),)))
 
 
 def broadcast_tensors(*tensors):

@@ -9,7 +9,7 @@ from minigrad.core.frames import warn
 from minigrad.core.op import apply
 from minigrad.core.promotion import in_range, plain, result_dtype
 from minigrad.core.tensor import Tensor, wrap
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import expected, wrong_kind
 from minigrad.ops import shape as sh
 from minigrad.ops.arithmetic import (
     AddBackward0,
@@ -153,9 +153,7 @@ def squeeze(x, dim=ALL, *more):
 
 def _listed(name, numbers):
     """The numbers; TypeError if it is but one: a function takes them in a tuple."""
-    if not isinstance(numbers, (tuple, list)):
-        raise wrong_kind(name, "tuple of ints", numbers)
-    return numbers
+    return expected(numbers, (tuple, list), name, "tuple of ints")
 
 
 def cat(tensors, dim=0):

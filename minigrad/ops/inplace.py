@@ -14,7 +14,7 @@ from minigrad.core.messages import CAST
 from minigrad.core.op import Op
 from minigrad.core.promotion import RANK, agreed, in_range, number_of, operands, plain
 from minigrad.core.tensor import Tensor, attach, wrap
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import expected
 from minigrad.ops import arithmetic as two
 from minigrad.ops import elementwise as each
 from minigrad.ops import messages, powers
@@ -101,8 +101,7 @@ def in_kind(other):
 
 def of_number(x, number):
     """A number as a tensor to be copied into `x`."""
-    if not isinstance(number, (bool, int, float)):
-        raise wrong_kind("other", "Tensor", number)
+    expected(number, (bool, int, float), "other", "Tensor")
     in_range(number, x._array.dtype)
     return wrap(np.array(number))
 

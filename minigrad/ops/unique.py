@@ -6,7 +6,7 @@ import numpy as np
 
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import expected
 from minigrad.ops import messages, reading
 from minigrad.ops.shapes import axis
 from minigrad.ops.sorting import order
@@ -97,8 +97,7 @@ def unique(x, sorted=True, return_inverse=False, return_counts=False, dim=None):
 
 def _bools(**flags) -> None:
     for flag, value in flags.items():
-        if not isinstance(value, bool):
-            raise wrong_kind(flag, "bool", value)
+        expected(value, bool, flag, "bool")
 
 
 def _along(x, dim) -> int:

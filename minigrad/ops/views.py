@@ -13,7 +13,7 @@ from minigrad.core.modes import state
 from minigrad.core.node import NOWHERE
 from minigrad.core.op import become_view, record
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import ask_for_nodes, wrong_kind
+from minigrad.core.words import ask_for_nodes, expected
 from minigrad.ops import messages
 from minigrad.ops import shape as ops
 from minigrad.ops.copies import CloneBackward0
@@ -216,8 +216,7 @@ def split(x, size, dim):
 
 def split_with_sizes(x, split_sizes, dim=0):
     """Pieces of these lengths along `dim`."""
-    if not isinstance(split_sizes, (list, tuple)):
-        raise wrong_kind("split_sizes", "tuple of ints", split_sizes)
+    expected(split_sizes, (list, tuple), "split_sizes", "tuple of ints")
     lengths = all_whole(split_sizes, "split_sizes")
     if not x._array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
