@@ -103,7 +103,7 @@ def _bools(**flags) -> None:
 def _along(x, dim) -> int:
     """The axis, from the front; no other one may be empty."""
     if not x._array.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        raise IndexError(messages.NO_DIMENSIONS.format(dim))
     at = axis(x, dim)
     empty = x._array.shape.count(0)
     if empty > (x._array.shape[at] == 0):
