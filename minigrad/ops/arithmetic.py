@@ -27,6 +27,11 @@ def floats(x):
     return x if x.dtype.kind == "f" else cast(x, np.float32)
 
 
+def of_floats(function):
+    """The forward of a rule that is one of numpy's functions, of floats."""
+    return staticmethod(lambda x: function(floats(x)))
+
+
 def is_bool(value) -> bool:
     """True for a tensor of bools, and for True and False."""
     return value._array.dtype.kind == "b" if isinstance(value, Tensor) else isinstance(value, bool)
