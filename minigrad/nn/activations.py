@@ -262,6 +262,7 @@ class LeakyReLU(_Activation):
 class PReLU(Module):
     """leaky_relu with a learned slope."""
 
+    _shown = ("num_parameters",)
     weight: Parameter
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device=None, dtype=None):
@@ -274,9 +275,6 @@ class PReLU(Module):
 
     def forward(self, x):
         return prelu(x, self.weight)
-
-    def extra_repr(self):
-        return f"num_parameters={self.num_parameters}"
 
 
 class ELU(_Activation):

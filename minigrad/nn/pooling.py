@@ -141,6 +141,8 @@ def _check_parts(x) -> None:
 class MaxPool2d(Module):
     """The largest number of each window."""
 
+    _shown = "kernel_size", "stride", "padding", "dilation", "ceil_mode"
+
     def __init__(
         self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False,
         ceil_mode=False,
@@ -153,15 +155,11 @@ class MaxPool2d(Module):
         shape = self.kernel_size, self.stride, self.padding, self.dilation
         return max_pool2d(x, *shape, self.ceil_mode, self.return_indices)
 
-    def extra_repr(self):
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
-            f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
-        )
-
 
 class AvgPool2d(Module):
     """The mean of each window."""
+
+    _shown = "kernel_size", "stride", "padding"
 
     def __init__(
         self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
@@ -176,18 +174,14 @@ class AvgPool2d(Module):
         more = self.ceil_mode, self.count_include_pad, self.divisor_override
         return avg_pool2d(x, *shape, *more)
 
-    def extra_repr(self):
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
-
 
 class AdaptiveAvgPool2d(Module):
     """The means of as many parts of each image as output_size says."""
+
+    _shown = ("output_size",)
 
     def __init__(self, output_size):
         self.output_size = output_size
 
     def forward(self, x):
         return adaptive_avg_pool2d(x, self.output_size)
-
-    def extra_repr(self):
-        return f"output_size={self.output_size}"
