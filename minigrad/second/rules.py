@@ -173,14 +173,7 @@ class NllLossBackwardBackward0(Op):
         "total_weight": "grad_output"
     }
     argument_names = ("reduction", "")
-    first = NllLossBackward0
-
-    @classmethod
-    def forward(cls, grad, x, *saved_and_arguments):
-        node = cls.first()
-        *kept, reduction, ignored = saved_and_arguments
-        node.arguments = reduction, ignored
-        return node.backward(grad, x, *kept)
+    forward = backward_of(NllLossBackward0)
 
     def backward(node, grad, target, weight, total):
         for_x = np.zeros_like(grad)
@@ -192,7 +185,7 @@ class NllLossBackwardBackward0(Op):
 class NllLoss2DBackwardBackward0(NllLossBackwardBackward0):
     """The same for the places of images."""
 
-    first = NllLoss2DBackward0
+    forward = backward_of(NllLoss2DBackward0)
 
 
 class OfLinear(Op):
