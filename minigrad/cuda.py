@@ -16,22 +16,10 @@ from minigrad.core.messages import OutOfMemoryError
 from minigrad.gpu.simulated import simulate
 
 __all__ = [
-    "OutOfMemoryError",
-    "empty_cache",
-    "get_device_name",
-    "get_rng_state",
-    "is_available",
-    "manual_seed",
-    "max_memory_allocated",
-    "mem_get_info",
-    "memory_allocated",
-    "memory_reserved",
-    "reset_peak_memory_stats",
-    "set_rng_state",
-    "simulate",
-    "synchronize",
-    "why_not",
-]
+    "OutOfMemoryError", "empty_cache", "get_device_name", "get_rng_state", "is_available",
+    "manual_seed", "max_memory_allocated", "mem_get_info", "memory_allocated", "memory_reserved",
+    "reset_peak_memory_stats", "set_rng_state", "simulate", "synchronize", "why_not",
+]  # fmt: skip
 
 
 def is_available() -> bool:

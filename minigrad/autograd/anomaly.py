@@ -132,7 +132,7 @@ class set_detect_anomaly:
         set_anomaly_enabled(*self.before)
 
 
-class detect_anomaly:
+class detect_anomaly(set_detect_anomaly):
     """Inside this block a nan in backward is an error, and an error tells which line made it."""
 
     def __init__(self, check_nan: bool = True):
@@ -142,6 +142,3 @@ class detect_anomaly:
 
     def __enter__(self) -> None:
         set_anomaly_enabled(True, self.check_nan)
-
-    def __exit__(self, *exc) -> None:
-        set_anomaly_enabled(*self.before)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigrad.core.frames import warn
-from minigrad.core.tensor import Tensor
+from minigrad.core.tensor import Tensor, check_real
 from minigrad.ops.creation import empty
 
 
@@ -24,10 +24,8 @@ class Variable(metaclass=VariableMeta):
             return empty(0)
         if not isinstance(data, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
-        if requires_grad and not data.dtype.is_floating_point:
-            raise RuntimeError(
-                "Only Tensors of floating point and complex dtype can require gradients"
-            )
+        if requires_grad:
+            check_real(data)
         return data.detach().requires_grad_(requires_grad)
 
 

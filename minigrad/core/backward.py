@@ -196,13 +196,9 @@ def leading_to(roots: list, targets: set, inclusive: bool) -> dict:
 
 
 def backward(
-    tensors,
-    grad_tensors=None,
-    retain_graph=None,
-    create_graph=False,
-    grad_variables=None,
+    tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None,
     inputs=None,
-) -> None:
+) -> None:  # fmt: skip
     """Add the gradients of `tensors` to `.grad` of the leaves, or of `inputs` only.
 
     `grad_tensors` holds one gradient per tensor, of its shape; None stands for 1 where the tensor
@@ -226,16 +222,9 @@ def backward(
 
 
 def grad(
-    outputs,
-    inputs,
-    grad_outputs=None,
-    retain_graph=None,
-    create_graph=False,
-    only_inputs=True,
-    allow_unused=None,
-    is_grads_batched=False,
-    materialize_grads=False,
-):
+    outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
+    allow_unused=None, is_grads_batched=False, materialize_grads=False,
+):  # fmt: skip
     """The gradients of `outputs` with respect to `inputs`, as a tuple; no `.grad` is touched.
 
     The walk stops at the inputs: the node that made a captured tensor neither runs nor is freed.

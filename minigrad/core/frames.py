@@ -46,17 +46,22 @@ def quote(site) -> str:
     return f"line {line}: `{text}`" if text else f"line {line} of {os.path.basename(file)}"
 
 
+def entries_of(error: BaseException) -> list:
+    """The entries of its traceback, the outermost first."""
+    found, entry = [], error.__traceback__
+    while entry is not None:
+        found.append(entry)
+        entry = entry.tb_next
+    return found
+
+
 def step_aside(error: BaseException) -> None:
     """Take minigrad's frames out of the way of an error that passes through the engine.
 
     Their variables go, or a kept traceback would keep gradients; and the frames go from the
     traceback, except where a rule itself failed: then they tell where.
     """
-    entries = []
-    entry = error.__traceback__
-    while entry is not None:
-        entries.append(entry)
-        entry = entry.tb_next
+    entries = entries_of(error)
     ours = [inside(e.tb_frame.f_code.co_filename) for e in entries]
     for e, is_ours in zip(entries, ours, strict=True):
         if is_ours:

@@ -244,17 +244,13 @@ def _tuple(parts) -> str:
 
 
 def _edges(names):
-    """The lines of `node.next_functions`; of several inputs each edge has a name: see `_to`."""
+    """The lines of `node.next_functions`; of several inputs each edge has a name, `to_other`: it is
+    NOWHERE if the gradient of `other` is not wanted, or lost."""
     found = [f"{name}._edge or edge({name})" for name in names]
     if len(names) > 1:
-        yield from (f"{_to(name)} = {line}" for name, line in zip(names, found, strict=True))
-        found = [_to(name) for name in names]
+        yield from (f"to_{name} = {line}" for name, line in zip(names, found, strict=True))
+        found = [f"to_{name}" for name in names]
     yield f"node.next_functions = {_tuple(found)}"
-
-
-def _to(name) -> str:
-    """The variable for the edge of this input: NOWHERE, if its gradient is not wanted or lost."""
-    return f"to_{name}"
 
 
 def _unwanted(names) -> str:
@@ -283,7 +279,7 @@ def _meta(op, arrays):
     places = [op.inputs.index(name) for name in op.stretched]
     every = [f"({i}, {arrays[i]}.shape, {arrays[i]}.dtype)" for i in places]
     if len(op.inputs) > 1:
-        wanted = [f"({_to(op.inputs[i])} is not NOWHERE)" for i in places]
+        wanted = [f"(to_{op.inputs[i]} is not NOWHERE)" for i in places]
         every = [f"*[{row}] * {yes}" for row, yes in zip(every, wanted, strict=True)]
     rows = ", ".join(every)
     unlike = [f"{arrays[i]}.{of} != {result}.{of}" for i in places for of in ("shape", "dtype")]
@@ -308,7 +304,7 @@ def _saved(op):
 
 
 def _needed(op, names) -> str:
-    return " or ".join(f"{_to(name)} is not NOWHERE" for name in op.inputs if name in names)
+    return " or ".join(f"to_{name} is not NOWHERE" for name in op.inputs if name in names)
 
 
 def _apply(op) -> str:

@@ -186,12 +186,15 @@ def wrap(array, requires_grad: bool = False) -> Tensor:
     """A tensor around `array`, which must belong to nobody else."""
     out = _maker._new(array)
     if requires_grad:
-        if not out.dtype.is_floating_point:
-            raise RuntimeError(
-                "Only Tensors of floating point and complex dtype can require gradients"
-            )
+        check_real(out)
         out._edge = None
     return out
+
+
+def check_real(tensor) -> None:
+    """Refuse a leaf that is to require a gradient, and is not of floats."""
+    if not tensor.dtype.is_floating_point:
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
 
 
 _maker = _blank(Tensor)  # an empty tensor, to call _new on

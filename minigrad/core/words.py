@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from minigrad.core.dtypes import bool_, dtype, float64, int64
-from minigrad.core.frames import inside
+from minigrad.core.frames import entries_of, inside
 from minigrad.core.modes import state
 from minigrad.core.node import LOST, edge
 from minigrad.core.tensor import Tensor
@@ -118,6 +118,13 @@ def wrong_kind(name: str, wanted: str, value) -> TypeError:
     return error
 
 
+def expected(value, kinds, name: str, wanted: str):
+    """The value, if it is of these kinds; else the error of an argument that is no such thing."""
+    if not isinstance(value, kinds):
+        raise wrong_kind(name, wanted, value)
+    return value
+
+
 def _placed(error, given, rest, named) -> str:
     """The sentence, with the argument's place in the call if it was not given by name."""
     text, value = str(error), getattr(error, "value", None)
@@ -180,7 +187,7 @@ def _invalid(asked, given, rest) -> TypeError:
 
 def _ours(error) -> bool:
     """Is all the code that it passed through minigrad's or numpy's? A hook's errors are its own."""
-    return all(map(_file_is_ours, _frames(error)))
+    return all(map(_file_is_ours, entries_of(error)))
 
 
 def _file_is_ours(entry) -> bool:
@@ -188,17 +195,9 @@ def _file_is_ours(entry) -> bool:
     return inside(file) or file.startswith((NUMPY, COMPILED, "<__array_function__"))
 
 
-def _frames(error) -> list:
-    found, entry = [], error.__traceback__
-    while entry is not None:
-        found.append(entry)
-        entry = entry.tb_next
-    return found
-
-
 def _by_accident(error) -> bool:
     """Did it come about without a `raise` of minigrad's?"""
-    last = _frames(error)[-1]
+    last = entries_of(error)[-1]
     code = last.tb_frame.f_code
     return not inside(code.co_filename) or opname[code.co_code[last.tb_lasti]] != "RAISE_VARARGS"
 
@@ -224,7 +223,7 @@ def spoken(function, asked: Asked):
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            began = len(_frames(error)) > depth
+            began = len(entries_of(error)) > depth
             again: Any = None if began else as_ours(function, code, asked, args, kwargs)
             again = again or with_dtypes(asked, names, args, kwargs)
             given = dict(zip(names, args, strict=False)) | kwargs
@@ -295,7 +294,7 @@ def name_all(
 
 def refused_within(error, module):
     """The same for an error of a module's forward: the first named function on its way tells it."""
-    frames = _frames(error)
+    frames = entries_of(error)
     if not _ours(error) or len(frames) < 2 or SAID.match(str(error)):
         return None
     for entry in frames[1:]:

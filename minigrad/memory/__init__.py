@@ -14,16 +14,9 @@ from minigrad.memory.scopes import scope
 from minigrad.memory.workspace import workspace
 
 __all__ = [
-    "OutOfMemoryError",
-    "budget",
-    "count_ops",
-    "max_memory_allocated",
-    "memory_allocated",
-    "reset_peak_memory_stats",
-    "saved",
-    "scope",
-    "workspace",
-]
+    "OutOfMemoryError", "budget", "count_ops", "max_memory_allocated", "memory_allocated",
+    "reset_peak_memory_stats", "saved", "scope", "workspace",
+]  # fmt: skip
 
 
 def memory_allocated(device=None) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from minigrad.core import words
 from minigrad.core.frames import warn
 from minigrad.core.promotion import number_of
+from minigrad.core.words import expected
 from minigrad.nn.init import constant_
 from minigrad.nn.module import Module, Parameter, vacant
 from minigrad.ops import activations as ops
@@ -93,8 +93,7 @@ def selu(x, inplace: bool = False):
 
 def gelu(x, *, approximate: str = "none"):
     """x times the share of a normal distribution below x; "tanh" approximates it."""
-    if not isinstance(approximate, str):
-        raise words.wrong_kind("approximate", "str", approximate)
+    expected(approximate, str, "approximate", "str")
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     return ops.GeluBackward0.call(x, approximate)
@@ -167,62 +166,56 @@ def _axis(name, x, dim):
 # -- modules --
 
 
-class _Plain(Module):
-    """Calls `function`."""
+class _Activation(Module):
+    """Calls `function`, with what it was made with by name: `takes`, which its repr shows."""
 
     function: staticmethod
+    takes: tuple = ()
 
     def forward(self, x):
-        return self.function(x)
+        return self.function(x, **{name: getattr(self, name) for name in self.takes})
+
+    def extra_repr(self):
+        given = {name: getattr(self, name) for name in self.takes}
+        told = (pair for pair in given.items() if pair != ("inplace", False))
+        return ", ".join(f"{name}={value!r}" for name, value in told)
 
 
-class _InPlace(Module):
-    """Calls `function`, which may write its result over its input."""
+class _InPlace(_Activation):
+    """It may write its result over its input."""
 
-    function: staticmethod
+    takes: tuple = ("inplace",)
 
     def __init__(self, inplace: bool = False):
         self.inplace = inplace
 
-    def forward(self, x):
-        return self.function(x, inplace=self.inplace)
 
-    def extra_repr(self):
-        return "inplace=True" if self.inplace else ""
+class _Along(_Activation):
+    """Along an axis."""
 
-
-class _Along(Module):
-    """Calls `function` along an axis."""
-
-    function: staticmethod
+    takes = ("dim",)
 
     def __init__(self, dim=None):
         self.dim = dim
 
-    def forward(self, x):
-        return self.function(x, self.dim)
 
-    def extra_repr(self):
-        return f"dim={self.dim}"
-
-
-class Sigmoid(_Plain):
+class Sigmoid(_Activation):
     function = staticmethod(sigmoid)
 
 
-class Tanh(_Plain):
+class Tanh(_Activation):
     function = staticmethod(tanh)
 
 
-class LogSigmoid(_Plain):
+class LogSigmoid(_Activation):
     function = staticmethod(logsigmoid)
 
 
-class Softsign(_Plain):
+class Softsign(_Activation):
     function = staticmethod(softsign)
 
 
-class Tanhshrink(_Plain):
+class Tanhshrink(_Activation):
     function = staticmethod(tanhshrink)
 
 
@@ -259,20 +252,17 @@ class LogSoftmax(_Along):
     function = staticmethod(log_softmax)
 
 
-class LeakyReLU(Module):
+class LeakyReLU(_Activation):
+    function, takes = staticmethod(leaky_relu), ("negative_slope", "inplace")
+
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
         self.negative_slope, self.inplace = negative_slope, inplace
-
-    def forward(self, x):
-        return leaky_relu(x, self.negative_slope, self.inplace)
-
-    def extra_repr(self):
-        return f"negative_slope={self.negative_slope}" + ", inplace=True" * self.inplace
 
 
 class PReLU(Module):
     """leaky_relu with a learned slope."""
 
+    _shown = ("num_parameters",)
     weight: Parameter
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device=None, dtype=None):
@@ -286,55 +276,35 @@ class PReLU(Module):
     def forward(self, x):
         return prelu(x, self.weight)
 
-    def extra_repr(self):
-        return f"num_parameters={self.num_parameters}"
 
+class ELU(_Activation):
+    function, takes = staticmethod(elu), ("alpha", "inplace")
 
-class ELU(Module):
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
         self.alpha, self.inplace = alpha, inplace
 
-    def forward(self, x):
-        return elu(x, self.alpha, self.inplace)
 
-    def extra_repr(self):
-        return f"alpha={self.alpha}" + ", inplace=True" * self.inplace
+class Hardtanh(_Activation):
+    function, takes = staticmethod(hardtanh), ("min_val", "max_val", "inplace")
 
-
-class Hardtanh(Module):
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
         if max_val <= min_val:
             raise AssertionError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
         self.min_val, self.max_val, self.inplace = min_val, max_val, inplace
 
-    def forward(self, x):
-        return hardtanh(x, self.min_val, self.max_val, self.inplace)
 
-    def extra_repr(self):
-        bounds = f"min_val={self.min_val}, max_val={self.max_val}"
-        return bounds + ", inplace=True" * self.inplace
+class GELU(_Activation):
+    function, takes = staticmethod(gelu), ("approximate",)
 
-
-class GELU(Module):
     def __init__(self, approximate: str = "none"):
         self.approximate = approximate
 
-    def forward(self, x):
-        return gelu(x, approximate=self.approximate)
 
-    def extra_repr(self):
-        return f"approximate={self.approximate!r}"
+class Softplus(_Activation):
+    function, takes = staticmethod(softplus), ("beta", "threshold")
 
-
-class Softplus(Module):
     def __init__(self, beta: float = 1.0, threshold: float = 20.0):
         self.beta, self.threshold = beta, threshold
-
-    def forward(self, x):
-        return softplus(x, self.beta, self.threshold)
-
-    def extra_repr(self):
-        return f"beta={self.beta}, threshold={self.threshold}"
 
 
 class Identity(Module):

@@ -116,7 +116,7 @@ def _check_alike(x, parameters) -> None:
     for t in parameters:
         if t.dtype is not x.dtype:
             kinds = x.dtype.scalar_type, t.dtype.scalar_type
-            raise RuntimeError(messages.BMM_DTYPES.format(*kinds))
+            raise RuntimeError(messages.OTHER_DTYPE.format(*kinds))
 
 
 def channels(x, training, weight, bias, **own) -> None:

@@ -90,7 +90,7 @@ def classes_of_image(x, target, ignored, weight, reduction: int) -> None:
         _of_one_dtype(x, weight)
     only_floats(scores, "nll_loss2d_forward_out_frame")
     if target.dtype is not int64 and (labels.size or not reduction):
-        raise RuntimeError("expected scalar type Long but found Byte")
+        raise RuntimeError(messages.OTHER_DTYPE.format("Long", "Byte"))
     if labels.size:
         through(_in_bounds, labels, ignored, scores.shape[1])
 
@@ -103,8 +103,8 @@ def _of_class_dtype(target) -> None:
 
 def _of_one_dtype(x, weight) -> None:
     if weight.dtype is not x.dtype and x.is_floating_point():
-        found, wanted = weight.dtype.scalar_type, x.dtype.scalar_type
-        raise RuntimeError(f"expected scalar type {wanted} but found {found}")
+        kinds = x.dtype.scalar_type, weight.dtype.scalar_type
+        raise RuntimeError(messages.OTHER_DTYPE.format(*kinds))
 
 
 def _in_bounds(target, ignored, classes) -> None:

@@ -5,12 +5,33 @@ from __future__ import annotations
 import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from minigrad.nn.module import Module
+
+NO_PAIRS = "{}.update should be called with an iterable of key/value pairs, but got {}"
+ELEMENT = "{} update sequence element #{} {}"
+
+
+class Keyed(Module):
+    """It holds things by a name or a number; `del self[key]` takes one out."""
+
+    def pop(self: Any, key):
+        """Take one out, and return it."""
+        found = self[key]
+        del self[key]
+        return found
+
+    def clear(self: Any) -> None:
+        """Take all out."""
+        for key in list(self):
+            del self[key]
 
 
 class Numbered(Module):
     """Modules in a row: what a Sequential and a ModuleList have in common."""
+
+    pop = Keyed.pop
 
     def append(self, module):
         """Add a module at the end."""
@@ -28,12 +49,6 @@ class Numbered(Module):
         modules = list(self)
         modules.insert(index, module)
         return self._renew(modules)
-
-    def pop(self, key):
-        """Take a module out."""
-        found = self[key]
-        del self[key]
-        return found
 
     def _renew(self, modules):
         """Hold these, and number them anew."""
@@ -169,7 +184,7 @@ class ModuleList(Numbered):
         return f"{type(self).__name__}(" + (f"\n  {inner}\n)" if inner else ")")
 
 
-class ModuleDict(Module):
+class ModuleDict(Keyed):
     """Modules by name; it has no forward of its own."""
 
     def __init__(self, modules=None):
@@ -179,27 +194,12 @@ class ModuleDict(Module):
     def update(self, modules) -> None:
         """Add those of a dict, or of (name, module) pairs."""
         if not isinstance(modules, Iterable):
-            kind = type(modules).__name__
-            raise TypeError(
-                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
-                + kind
-            )
+            raise TypeError(NO_PAIRS.format("ModuleDict", type(modules).__name__))
         if isinstance(modules, (Mapping, ModuleDict)):
             modules = list(modules.items())
         for i, pair in enumerate(modules):
-            _check_pair(i, pair)
+            check_pair("ModuleDict", i, pair)
             self[pair[0]] = pair[1]
-
-    def clear(self) -> None:
-        """Take all modules out."""
-        for name in list(self):
-            del self[name]
-
-    def pop(self, key):
-        """Take a module out."""
-        found = self[key]
-        del self[key]
-        return found
 
     def keys(self):
         return dict(self._slots()).keys()
@@ -230,11 +230,9 @@ class ModuleDict(Module):
         return len(self.keys())
 
 
-def _check_pair(i, pair) -> None:
+def check_pair(kind: str, i: int, pair: Any) -> None:
+    """An element of what update() is given: a key and a value."""
     if not isinstance(pair, Iterable):
-        kind = type(pair).__name__
-        raise TypeError(f"ModuleDict update sequence element #{i} should be Iterable; is{kind}")
-    if len(pair) != 2:  # type: ignore[arg-type]
-        raise ValueError(
-            f"ModuleDict update sequence element #{i} has length {len(pair)}; 2 is required"  # type: ignore[arg-type]
-        )
+        raise TypeError(ELEMENT.format(kind, i, f"should be Iterable; is{type(pair).__name__}"))
+    if (length := len(pair)) != 2:  # type: ignore[arg-type]
+        raise ValueError(ELEMENT.format(kind, i, f"has length {length}; 2 is required"))

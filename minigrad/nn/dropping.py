@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core import words
 from minigrad.core.tensor import Tensor
+from minigrad.core.words import expected
 from minigrad.nn import checks
 from minigrad.ops import generator
 
@@ -16,8 +16,7 @@ def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
     The mask is a float tensor, and the graph keeps it: as many bytes as `x`.
     """
     checks.probability(p)
-    if not isinstance(x, Tensor):
-        raise words.wrong_kind("input", "Tensor", x)
+    expected(x, Tensor, "input", "Tensor")
     if not training or p == 0:
         return x
     times = x.mul_ if inplace else x.mul

@@ -43,15 +43,14 @@ class Linear(Module):
 class Dropout(Module):
     """In training, zeros at random; after eval(), nothing at all."""
 
+    _shown = "p", "inplace"
+
     def __init__(self, p: float = 0.5, inplace: bool = False):
         checks.probability(p)
         self.p, self.inplace = p, inplace
 
     def forward(self, x):
         return F.dropout(x, self.p, self.training, self.inplace)
-
-    def extra_repr(self):
-        return f"p={self.p}, inplace={self.inplace}"
 
 
 class LayerNorm(Module):
@@ -169,14 +168,13 @@ class BatchNorm2d(_BatchNorm):
 class Flatten(Module):
     """The axes from start_dim to end_dim as one."""
 
+    _shown = "start_dim", "end_dim"
+
     def __init__(self, start_dim: int = 1, end_dim: int = -1):
         self.start_dim, self.end_dim = start_dim, end_dim
 
     def forward(self, x):
         return x.flatten(self.start_dim, self.end_dim)
-
-    def extra_repr(self):
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
 
 
 class _OfClasses(_WeightedLoss):

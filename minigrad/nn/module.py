@@ -19,6 +19,7 @@ class Module(Hooked, Stateful):
 
     training = True
     _buffers: tuple = ()  # names of tensors that no optimizer moves
+    _shown: tuple = ()  # names of attributes that its repr tells
 
     def __setattr__(self, name, value):
         """What is a parameter, a child or a buffer stays one: a plain tensor would go untrained."""
@@ -149,7 +150,7 @@ class Module(Hooked, Stateful):
         return self.train(False)
 
     def extra_repr(self) -> str:
-        return ""
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self._shown)
 
     def __repr__(self):
         extra = self.extra_repr()

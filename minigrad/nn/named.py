@@ -8,7 +8,7 @@ from typing import Any
 
 from minigrad.core import words
 from minigrad.core.node import NOWHERE
-from minigrad.core.tensor import Tensor
+from minigrad.core.tensor import Tensor, check_real
 from minigrad.ops.creation import empty
 from minigrad.ops.pickling import notes
 
@@ -21,10 +21,8 @@ class Parameter(Tensor):
         if not isinstance(data, Tensor):
             kind = words.kind_of(data)
             raise AttributeError(f"Parameter(): argument 'data' must be Tensor, not {kind}")
-        if requires_grad and not data.dtype.is_floating_point:
-            raise RuntimeError(
-                "Only Tensors of floating point and complex dtype can require gradients"
-            )
+        if requires_grad:
+            check_real(data)
         self._array, self._storage = data._array, data._storage
         self._edge = None if requires_grad else NOWHERE
 

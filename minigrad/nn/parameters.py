@@ -7,14 +7,13 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
 from minigrad.core.tensor import Tensor
+from minigrad.nn.containers import NO_PAIRS, Keyed, check_pair
 from minigrad.nn.module import Module, Parameter
 
 NO_KEY = (
     "Index given to ParameterDict cannot be used as a key as it is not a string (type is '{}'). "
     "Open an issue on github if you need non-string keys."
 )
-NO_PAIRS = "ParametersDict.update should be called with an iterable of key/value pairs, but got {}"
-ELEMENT = "ParameterDict update sequence element #{} "
 
 
 def put(parent, name: str, value) -> None:
@@ -92,7 +91,7 @@ class ParameterList(Module):
         return lines(enumerate(self), lambda p: p.dtype)
 
 
-class ParameterDict(Module):
+class ParameterDict(Keyed):
     """Parameters by name; it has no forward."""
 
     def __init__(self, parameters=None):
@@ -103,14 +102,14 @@ class ParameterDict(Module):
     def update(self, parameters) -> None:
         """Add those of a dict, or of (name, value) pairs."""
         if not isinstance(parameters, Iterable):
-            raise TypeError(NO_PAIRS.format(type(parameters).__name__))
+            raise TypeError(NO_PAIRS.format("ParametersDict", type(parameters).__name__))
         if isinstance(parameters, (OrderedDict, ParameterDict)):
             parameters = parameters.items()
         elif isinstance(parameters, Mapping):
             parameters = sorted(parameters.items())
         for i, pair in enumerate(parameters):
-            name, value = _checked(i, pair)
-            self[name] = value
+            check_pair("ParameterDict", i, pair)
+            self[pair[0]] = pair[1]
 
     def copy(self):
         """Another dict of the same parameters."""
@@ -128,17 +127,6 @@ class ParameterDict(Module):
     def fromkeys(self, keys, default=None):
         """A new dict with the same value for all these names."""
         return ParameterDict((key, default) for key in keys)
-
-    def clear(self) -> None:
-        """Take all out."""
-        for key in list(self):
-            del self[key]
-
-    def pop(self, key: str):
-        """Take one out."""
-        found = self[key]
-        del self[key]
-        return found
 
     def popitem(self):
         """Take the newest out: (name, value)."""
@@ -204,12 +192,3 @@ def _named(key) -> str:
     if not isinstance(key, str):
         raise TypeError(NO_KEY.format(type(key).__name__))
     return key
-
-
-def _checked(i, pair):
-    """The pair, if it is one."""
-    if not issubclass(type(pair), Iterable):
-        raise TypeError(ELEMENT.format(i) + f"should be Iterable; is{type(pair).__name__}")
-    if len(pair) != 2:
-        raise ValueError(ELEMENT.format(i) + f"has length {len(pair)}; 2 is required")
-    return pair[0], pair[1]

@@ -84,14 +84,9 @@ def max_pool2d(
 
 
 def avg_pool2d(
-    x,
-    kernel_size,
-    stride=None,
-    padding=0,
-    ceil_mode=False,
-    count_include_pad=True,
+    x, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
     divisor_override=None,
-):
+):  # fmt: skip
     """The mean of each window; the padding counts as zeros, or with False not at all."""
     given = {"kernel_size": kernel_size, "stride": stride, "padding": padding}
     size, stride, padding = (pair("avg_pool2d", *item) for item in given.items())
@@ -146,15 +141,12 @@ def _check_parts(x) -> None:
 class MaxPool2d(Module):
     """The largest number of each window."""
 
+    _shown = "kernel_size", "stride", "padding", "dilation", "ceil_mode"
+
     def __init__(
-        self,
-        kernel_size,
-        stride=None,
-        padding=0,
-        dilation=1,
-        return_indices=False,
+        self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False,
         ceil_mode=False,
-    ):
+    ):  # fmt: skip
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.padding, self.dilation = padding, dilation
         self.return_indices, self.ceil_mode = return_indices, ceil_mode
@@ -163,25 +155,16 @@ class MaxPool2d(Module):
         shape = self.kernel_size, self.stride, self.padding, self.dilation
         return max_pool2d(x, *shape, self.ceil_mode, self.return_indices)
 
-    def extra_repr(self):
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
-            f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
-        )
-
 
 class AvgPool2d(Module):
     """The mean of each window."""
 
+    _shown = "kernel_size", "stride", "padding"
+
     def __init__(
-        self,
-        kernel_size,
-        stride=None,
-        padding=0,
-        ceil_mode=False,
-        count_include_pad=True,
+        self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
         divisor_override=None,
-    ):
+    ):  # fmt: skip
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.padding, self.ceil_mode = padding, ceil_mode
         self.count_include_pad, self.divisor_override = count_include_pad, divisor_override
@@ -191,18 +174,14 @@ class AvgPool2d(Module):
         more = self.ceil_mode, self.count_include_pad, self.divisor_override
         return avg_pool2d(x, *shape, *more)
 
-    def extra_repr(self):
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
-
 
 class AdaptiveAvgPool2d(Module):
     """The means of as many parts of each image as output_size says."""
+
+    _shown = ("output_size",)
 
     def __init__(self, output_size):
         self.output_size = output_size
 
     def forward(self, x):
         return adaptive_avg_pool2d(x, self.output_size)
-
-    def extra_repr(self):
-        return f"output_size={self.output_size}"

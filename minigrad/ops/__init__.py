@@ -1,47 +1,14 @@
 """The operations: each file has rules, what they save, and the methods that Tensor gets of them."""
 
-# ruff: noqa: F401  (to be imported is to be attached)
+# ruff: noqa: F401, I001  (to be imported is to be attached)
 
 from minigrad.core import backward
 from minigrad.core.tensor import Tensor
 from minigrad.ops import (
-    among_arrays,
-    arithmetic,
-    arranged,
-    bits,
-    compared,
-    copies,
-    cumulative,
-    diagonals,
-    elementwise,
-    extremes,
-    following,
-    indexing,
-    inplace,
-    interleaved,
-    leaves,
-    logarithms,
-    losses,
-    makers,
-    masks,
-    matmul,
-    moments,
-    picking,
-    pickling,
-    powers,
-    products,
-    putting,
-    randoms,
-    reading,
-    rearranged,
-    rebasing,
-    reduce,
-    remainders,
-    rounding,
-    sorting,
-    unique,
-    vector_norm,
-    views,
+    among_arrays, arithmetic, arranged, bits, compared, copies, cumulative, diagonals, elementwise,
+    extremes, following, indexing, inplace, interleaved, leaves, logarithms, losses, makers, masks,
+    matmul, moments, picking, pickling, powers, products, putting, randoms, reading, rearranged,
+    rebasing, reduce, remainders, rounding, sorting, unique, vector_norm, views,
 )  # fmt: skip
 from minigrad.ops.checks import leaf_first
 

@@ -17,23 +17,15 @@ from minigrad.ops.normal import cumulative, density
 from minigrad.ops.numbers import converted, of_kernel
 
 
-def in_whole_floats(forward):
-    """A rule's forward that computes half floats as whole ones, as PyTorch's kernels do."""
+def in_whole_floats(rule):
+    """A forward or a backward that computes half floats as whole ones, as PyTorch's kernels do."""
 
-    def computed(x, *arguments):
-        half = x.dtype == np.float16
-        return like(forward(wide(x), *arguments), x) if half else forward(x, *arguments)
-
-    return computed
-
-
-def slope_in_whole_floats(backward):
-    """The same of a backward."""
-
-    def computed(node, grad, x):
-        if x.dtype != np.float16:
-            return backward(node, grad, x)
-        return like(backward(node, wide(grad), wide(x)), grad)
+    def computed(*given):
+        halves = [getattr(one, "dtype", None) == np.float16 for one in given]
+        if not any(halves):
+            return rule(*given)
+        each = zip(given, halves, strict=True)
+        return rule(*(wide(one) if half else one for one, half in each)).astype(np.float16)
 
     return computed
 
@@ -150,7 +142,7 @@ class GeluBackward0(Op):
             return 0.5 * x * (1 + np.tanh(bent(x)))
         return x * cumulative(x)
 
-    @slope_in_whole_floats
+    @in_whole_floats
     def backward(node, grad, x):
         if node.arguments[0] == "tanh":
             t = np.tanh(bent(x))
@@ -177,7 +169,7 @@ class SiluBackward0(Op):
         only_floats(x, "silu_cpu")
         return x / (1 + np.exp(-x))
 
-    @slope_in_whole_floats
+    @in_whole_floats
     def backward(node, grad, x):
         s = logistic(x)
         return grad * (s * (1 + x * (1 - s)))
@@ -194,7 +186,7 @@ class MishBackward0(Op):
         only_floats(x, "mish_cpu")
         return x * np.tanh(np.logaddexp(x, 0))
 
-    @slope_in_whole_floats
+    @in_whole_floats
     def backward(node, grad, x):
         t = np.tanh(np.logaddexp(x, 0))
         return grad * (t + x * logistic(x) * (1 - t * t))
@@ -213,7 +205,7 @@ class SoftplusBackward0(Op):
         of_kernel(beta, x.dtype), of_kernel(threshold, x.dtype)
         return np.where(x * beta > threshold, x, np.log1p(np.exp(x * beta)) / beta)
 
-    @slope_in_whole_floats
+    @in_whole_floats
     def backward(node, grad, x):
         beta, threshold = node.arguments
         above = x * beta > threshold

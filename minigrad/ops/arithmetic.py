@@ -16,7 +16,7 @@ from minigrad.core.modes import state
 from minigrad.core.op import Op, gradients_wanted, record
 from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, number_of, operands, plain
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import by_symbol, wrong_kind
+from minigrad.core.words import by_symbol, expected
 from minigrad.ops import messages
 from minigrad.ops.checks import MOST, check_alpha, spelled
 from minigrad.ops.reading import seen
@@ -25,6 +25,11 @@ from minigrad.ops.reading import seen
 def floats(x):
     """Integers become float32 where PyTorch's do: in functions that are not closed over them."""
     return x if x.dtype.kind == "f" else cast(x, np.float32)
+
+
+def of_floats(function):
+    """The forward of a rule that is one of numpy's functions, of floats."""
+    return staticmethod(lambda x: function(floats(x)))
 
 
 def is_bool(value) -> bool:
@@ -66,14 +71,9 @@ def check_half(x, y):
         raise NotImplementedError(f"minigrad takes no number above {MOST} beside half floats")
 
 
-def only_tensors(name):
+def only_tensors(x, y) -> None:
     """A check for the functions of two tensors that take no number."""
-
-    def check(x, y):
-        if not isinstance(y, Tensor):
-            raise wrong_kind("other", "Tensor", y)
-
-    return staticmethod(check)
+    expected(y, Tensor, "other", "Tensor")
 
 
 class AddBackward0(Binary):
@@ -223,7 +223,7 @@ class MaximumBackward0(_Winner):
     """max(x, y) saves both always."""
 
     forward = np.maximum
-    check = only_tensors("maximum")
+    check = staticmethod(only_tensors)
 
     def backward(node, grad, x, y):
         return node.shared(grad, x == y, x < y, y < x)
@@ -233,7 +233,7 @@ class MinimumBackward0(_Winner):
     """min(x, y) saves both always."""
 
     forward = np.minimum
-    check = only_tensors("minimum")
+    check = staticmethod(only_tensors)
 
     def backward(node, grad, x, y):
         return node.shared(grad, x == y, y < x, x < y)

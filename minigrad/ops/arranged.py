@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from minigrad.core.frames import warn
-from minigrad.core.messages import broadcast_error
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import kind_of, wrong_kind
+from minigrad.core.words import expected, kind_of
+from minigrad.ops.checks import shape_of
 from minigrad.ops.creation import sizes
 from minigrad.ops.numbers import TOO_BIG
 from minigrad.ops.shape import AliasBackward0
@@ -65,20 +63,13 @@ def ravel(x):
 
 def broadcast_to(x, size):
     """expand(), which takes the lengths in a tuple here."""
-    if not isinstance(size, (tuple, list)):
-        raise wrong_kind("size", "tuple of ints", size)
-    return expand(x, sizes((size,)))
+    return expand(x, sizes((expected(size, (tuple, list), "size", "tuple of ints"),)))
 
 
 def broadcast_tensors(*tensors):
     """All tensors, each repeated to the shape that they have together, without a copy."""
-    shape: tuple = ()
     _check_tensors(tensors)
-    for t in tensors:
-        try:
-            shape = np.broadcast_shapes(shape, t._array.shape)
-        except ValueError:
-            raise broadcast_error(shape, t._array.shape) from None
+    shape = shape_of(*tensors)
     return tuple(t if t._array.shape == shape else expand(t, shape) for t in tensors)
 
 

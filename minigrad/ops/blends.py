@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 
 import numpy as np
@@ -13,10 +12,10 @@ from minigrad.core.messages import CAST
 from minigrad.core.op import Op
 from minigrad.core.promotion import plain, result_dtype
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import kind_of, wrong_kind
+from minigrad.core.words import expected, kind_of
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import MulBackward1, like, only_floats
-from minigrad.ops.checks import check_apart, check_cast, check_single, together
+from minigrad.ops.checks import check_apart, check_cast, check_single, shape_of
 from minigrad.ops.elementwise import wide
 from minigrad.ops.numbers import converted
 
@@ -202,8 +201,8 @@ def check_dtypes(x, *others):
     """All must have the first one's; a weight of no axis goes as any number does."""
     for name, other in zip(("end", "weight"), others, strict=False):
         if other.dtype is not x.dtype and (name == "end" or other.ndim):
-            expected, found = (one.dtype.c_name for one in (x, other))
-            raise RuntimeError(f"expected dtype {expected} for `{name}` but got dtype {found}")
+            wanted, found = (one.dtype.c_name for one in (x, other))
+            raise RuntimeError(f"expected dtype {wanted} for `{name}` but got dtype {found}")
 
 
 def addcmul(x, tensor1, tensor2, *, value=1):
@@ -233,14 +232,7 @@ def addcdiv_(x, tensor1, tensor2, *, value=1):
 def number(value):
     """The factor of the product, or of the quotient."""
     value = value.item() if isinstance(value, Tensor) and not value.ndim else plain(value)
-    if not isinstance(value, (bool, int, float)):
-        raise wrong_kind("value", "Number", value)
-    return value
-
-
-def shape_of(*tensors):
-    """The shape in which they go together; an error if there is none."""
-    return functools.reduce(together, [t._array.shape for t in tensors])
+    return expected(value, (bool, int, float), "value", "Number")
 
 
 def put(op, tensors, numbers, check=None):

@@ -94,6 +94,11 @@ def together(one: tuple, other: tuple) -> tuple:
         raise broadcast_error(one, other) from None
 
 
+def shape_of(*tensors) -> tuple:
+    """The shape in which all of them go together; an error if there is none."""
+    return functools.reduce(together, [t._array.shape for t in tensors], ())
+
+
 def check_apart(array, y, same=True) -> None:
     """What is written to and what is read must be the `same` elements, or share none."""
     if array.base is y._array.base is None and array is not y._array:  # most own their bytes

@@ -8,7 +8,7 @@ from minigrad.core import dtypes as kinds
 from minigrad.core.inplace import overwrite
 from minigrad.core.promotion import plain
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import kind_of, wrong_kind
+from minigrad.core.words import expected, kind_of
 from minigrad.ops.arithmetic import MulBackward1
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import zeros
@@ -16,19 +16,12 @@ from minigrad.ops.functions import cat
 from minigrad.ops.reading import read, seen
 from minigrad.ops.shapes import whole
 
-
-def check_tensor(value, name: str) -> None:
-    if not isinstance(value, Tensor):
-        raise wrong_kind(name, "Tensor", value)
-
-
 # -- tensors beside each other --
 
 
 def listed(name: str, tensors):
     """The tensors of a list that has some."""
-    if not isinstance(tensors, (list, tuple)):
-        raise wrong_kind("tensors", "tuple of Tensors", tensors)
+    expected(tensors, (list, tuple), "tensors", "tuple of Tensors")
     for i, one in enumerate(tensors):
         if not isinstance(one, Tensor):
             kind = kind_of(one)
@@ -61,13 +54,13 @@ def as_rows(x):
 
 def is_floating_point(input) -> bool:
     """True for a tensor of floats."""
-    check_tensor(input, "input")
+    expected(input, Tensor, "input", "Tensor")
     return input.is_floating_point()
 
 
 def check_close(name: str, x, y, rtol, atol) -> None:
     """Raise if these cannot be close to each other."""
-    check_tensor(y, "other")
+    expected(y, Tensor, "other", "Tensor")
     if x.dtype is not y.dtype:
         raise RuntimeError(f"{x.dtype.scalar_type} did not match {y.dtype.scalar_type}")
     for said, value in (("rtol", rtol), ("atol", atol)):
@@ -84,7 +77,7 @@ def isclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:
     """True if all elements are equal up to rtol and atol."""
-    check_tensor(y, "other")
+    expected(y, Tensor, "other", "Tensor")
     apart = x.detach(), y.detach()  # the graph sees nothing of it
     return bool(close_to("allclose", *apart, plain(rtol), plain(atol), equal_nan).all())
 
@@ -106,9 +99,8 @@ def close_to(name: str, x, y, rtol, atol, equal_nan):
 
 def nonzero(x, *, as_tuple: bool = False):
     """Where the elements are that are not zero: a row of places each, or a tensor per axis."""
-    check_tensor(x, "input")
-    if not isinstance(as_tuple, bool):
-        raise wrong_kind("as_tuple", "bool", as_tuple)
+    expected(x, Tensor, "input", "Tensor")
+    expected(as_tuple, bool, "as_tuple", "bool")
     if as_tuple:
         return nonzero(x if x.ndim else x.unsqueeze(0)).unbind(1)
     array = read(x)
@@ -119,7 +111,7 @@ def nonzero(x, *, as_tuple: bool = False):
 
 def one_hot(tensor, num_classes: int = -1):
     """A row of zeros for each class number, with a 1 in its place."""
-    check_tensor(tensor, "input")
+    expected(tensor, Tensor, "input", "Tensor")
     num_classes = whole(num_classes, "num_classes")
     if tensor.dtype is not kinds.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
@@ -149,5 +141,5 @@ class Composed(Tensor):
 
     def reshape_as(x, other):
         """A view in the shape of another tensor if the bytes allow it, else a copy."""
-        check_tensor(other, "other")
+        expected(other, Tensor, "other", "Tensor")
         return x.reshape(other.shape)

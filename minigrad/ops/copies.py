@@ -6,7 +6,7 @@ from minigrad.core import backend, observer
 from minigrad.core import dtypes as kinds
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import expected
 from minigrad.ops.layout import copied
 from minigrad.ops.versions import seen_apart
 
@@ -62,8 +62,7 @@ def changed(x, device, dtype):
 def asks_for_copy(copy=False, non_blocking=False) -> bool:
     """What `to` is told by name; a copy always waits, whatever is said of blocking."""
     for name, value in {"copy": copy, "non_blocking": non_blocking}.items():
-        if not isinstance(value, bool):
-            raise wrong_kind(name, "bool", value)
+        expected(value, bool, name, "bool")
     return copy
 
 
@@ -137,9 +136,7 @@ class Copies(Tensor):
     # fmt: on
     def type_as(self, other):
         """The same in the dtype, and on the device, of another tensor."""
-        if not isinstance(other, Tensor):
-            raise wrong_kind("other", "Tensor", other)
-        return self.to(other)
+        return self.to(expected(other, Tensor, "other", "Tensor"))
 
     def type(self, dtype=None):
         """The old name of dtype and device together, torch.FloatTensor; or the tensor in another.

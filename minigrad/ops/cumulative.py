@@ -143,7 +143,7 @@ def logsumexp(x, dim, keepdim=False):
     """log(sum(exp(x))) along an axis or several, without an overflow."""
     dim = parsed(tuple(dim)) if isinstance(dim, (tuple, list)) else (dim,)
     if not dim and x._array.ndim and not keepdim and x._array.size:
-        raise RuntimeError(messages.OTHER_OUTPUT.format([], [1] * x._array.ndim))
+        raise RuntimeError(messages.NO_ROOM.format([], [1] * x._array.ndim))
     once(axes(x, dim))
     x = x if x.is_floating_point() else convert(x, float32)
     return LogsumexpBackward0.call(x, dim, flag(keepdim))

@@ -16,7 +16,7 @@ from minigrad.core.promotion import in_range, plain, result_dtype
 from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
-from minigrad.ops.arithmetic import floats
+from minigrad.ops.arithmetic import floats, of_floats
 from minigrad.ops.layout import copied
 from minigrad.ops.numbers import converted
 
@@ -44,9 +44,7 @@ class ExpBackward0(Op):
 
     saves = {"result": "self"}
 
-    @staticmethod
-    def forward(x):
-        return np.exp(floats(x))
+    forward = of_floats(np.exp)
 
     def backward(node, grad, result):
         return grad * result
@@ -58,9 +56,7 @@ class SqrtBackward0(Op):
     saves = {"result": "self"}
     peak = 2
 
-    @staticmethod
-    def forward(x):
-        return np.sqrt(floats(x))
+    forward = of_floats(np.sqrt)
 
     def backward(node, grad, result):
         return grad / (2 * result)
@@ -85,9 +81,7 @@ class TanhBackward0(Op):
 
     saves = {"result": "self"}
 
-    @staticmethod
-    def forward(x):
-        return np.tanh(floats(x))
+    forward = of_floats(np.tanh)
 
     def backward(node, grad, result):
         return grad * (1 - result * result)
@@ -160,9 +154,7 @@ class SinBackward0(Op):
     saves = {"self": "self"}
     peak = 2
 
-    @staticmethod
-    def forward(x):
-        return np.sin(floats(x))
+    forward = of_floats(np.sin)
 
     def backward(node, grad, x):
         return grad * np.cos(x)
@@ -174,9 +166,7 @@ class CosBackward0(Op):
     saves = {"self": "self"}
     peak = 3
 
-    @staticmethod
-    def forward(x):
-        return np.cos(floats(x))
+    forward = of_floats(np.cos)
 
     def backward(node, grad, x):
         return grad * -np.sin(x)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core import backend, messages
+from minigrad.core import backend
 from minigrad.core.frames import warn
 from minigrad.core.op import apply
 from minigrad.core.promotion import in_range, plain, result_dtype
 from minigrad.core.tensor import Tensor, wrap
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import expected, wrong_kind
 from minigrad.ops import shape as sh
 from minigrad.ops.arithmetic import (
     AddBackward0,
@@ -19,6 +19,7 @@ from minigrad.ops.arithmetic import (
     WhereBackward0,
     of_scaled,
 )  # fmt: skip
+from minigrad.ops.checks import shape_of
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
 from minigrad.ops.numbers import for_filling
 from minigrad.ops.remainders import NotRounded, rounding
@@ -152,9 +153,7 @@ def squeeze(x, dim=ALL, *more):
 
 def _listed(name, numbers):
     """The numbers; TypeError if it is but one: a function takes them in a tuple."""
-    if not isinstance(numbers, (tuple, list)):
-        raise wrong_kind(name, "tuple of ints", numbers)
-    return numbers
+    return expected(numbers, (tuple, list), name, "tuple of ints")
 
 
 def cat(tensors, dim=0):
@@ -254,12 +253,7 @@ def where(condition, x=ALL, y=ALL):
         )
     if condition._array.dtype == np.uint8:
         warn(BYTE_CONDITION)
-    shape = condition._array.shape
-    for t in (x, y):
-        try:
-            shape = np.broadcast_shapes(shape, t._array.shape)
-        except ValueError:
-            raise messages.broadcast_error(shape, t._array.shape) from None
+    shape_of(condition, x, y)
     return WhereBackward0.call(x, y, condition, dtype)
 
 

@@ -12,7 +12,7 @@ from minigrad import gpu
 from minigrad.core.backend import require
 from minigrad.core.dtypes import device as Device
 from minigrad.core.stand_ins import through
-from minigrad.core.words import kind_of, wrong_kind
+from minigrad.core.words import expected, kind_of
 
 DRAWN = np.dtype(np.float32), np.dtype(np.float64)  # by NumPy; others are made of the first
 UNSEEDED = 67280421310721  # what a new generator begins with, as PyTorch's
@@ -85,8 +85,7 @@ default_generator.seed()
 
 
 def check_generator(own) -> None:
-    if not isinstance(own, Generator | None):
-        raise wrong_kind("generator", "Generator", own)
+    expected(own, Generator | None, "generator", "Generator")
 
 
 def drawn(name: str, shape, dtype, on=None, own: Generator | None = None):

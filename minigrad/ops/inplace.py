@@ -14,7 +14,7 @@ from minigrad.core.messages import CAST
 from minigrad.core.op import Op
 from minigrad.core.promotion import RANK, agreed, in_range, number_of, operands, plain
 from minigrad.core.tensor import Tensor, attach, wrap
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import expected
 from minigrad.ops import arithmetic as two
 from minigrad.ops import elementwise as each
 from minigrad.ops import messages, powers
@@ -101,8 +101,7 @@ def in_kind(other):
 
 def of_number(x, number):
     """A number as a tensor to be copied into `x`."""
-    if not isinstance(number, (bool, int, float)):
-        raise wrong_kind("other", "Tensor", number)
+    expected(number, (bool, int, float), "other", "Tensor")
     in_range(number, x._array.dtype)
     return wrap(np.array(number))
 
@@ -213,9 +212,9 @@ def power_(x, exponent):
     return write_over(powers.PowBackward0, x, arguments=(exponent,))
 
 
-def clamp_(x, low, high):
-    """x = x.clamp(low, high)."""
-    low, high = each.checked_bounds(low, high)
+def clamp_(x, min=None, max=None):
+    """x = x.clamp(min, max)."""
+    low, high = each.checked_bounds(min, max)
     dtype = each.clamped_in(x._array, low, high)
     if RANK[dtype.kind] > RANK[x._array.dtype.kind]:
         raise RuntimeError(CAST.format(BY_NUMPY[dtype].scalar_type, x.dtype.c_name))
@@ -231,11 +230,7 @@ class InPlace(Tensor):
     def sub_(x, y, *, alpha=1): return overwrite_with_scaled(two.SubBackward0, x, y, alpha, isub)
     def mul_(x, y):          return overwrite_with(two.MulBackward0, x, y, imul)
     def zero_(x):            return apply_inplace(ZeroBackward0, x, lambda array: 0)
-    def fill_(x, value):     return filled(x, value)
-    def copy_(x, other):     return copied(x, other)
     def square_(x):          return power_(x, 2)
-    def pow_(x, exponent):   return power_(x, exponent)
-    def clamp_(x, min=None, max=None): return clamp_(x, min, max)
     # fmt: on
 
     neg_, exp_, log_ = map(in_place, (each.NegBackward0, each.ExpBackward0, LogBackward0))
@@ -243,6 +238,6 @@ class InPlace(Tensor):
     sigmoid_, abs_ = in_place(each.SigmoidBackward0), in_place(each.AbsBackward0)
     sin_, cos_ = in_place(each.SinBackward0), in_place(each.CosBackward0)
     sqrt_, reciprocal_ = in_place(each.SqrtBackward0), in_place(each.ReciprocalBackward0)
-    clip_ = clamp_
+    fill_, copy_, pow_, clamp_, clip_ = filled, copied, power_, clamp_, clamp_
     __iadd__, __isub__, __imul__ = add_, sub_, mul_
     __ipow__ = spelled(pow_)

@@ -9,7 +9,7 @@ from minigrad.core.frames import warn
 from minigrad.core.hooks import RemovableHandle
 from minigrad.core.node import LOST, NOWHERE, newer
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import expected
 from minigrad.ops import messages
 
 
@@ -44,8 +44,7 @@ class Leaves(Tensor):
 
     def requires_grad_(self, requires_grad: bool = True):
         """Set the flag in place and return the tensor; True on a non-leaf changes nothing."""
-        if not isinstance(requires_grad, bool):
-            raise wrong_kind("requires_grad", "bool", requires_grad)
+        expected(requires_grad, bool, "requires_grad", "bool")
         if requires_grad and not self.dtype.is_floating_point:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if self._node is None or not requires_grad:

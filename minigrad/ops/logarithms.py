@@ -8,7 +8,7 @@ import numpy as np
 
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
-from minigrad.ops.arithmetic import floats
+from minigrad.ops.arithmetic import floats, of_floats
 
 
 class LogBackward0(Op):
@@ -16,9 +16,7 @@ class LogBackward0(Op):
 
     saves = {"self": "self"}
 
-    @staticmethod
-    def forward(x):
-        return np.log(floats(x))
+    forward = of_floats(np.log)
 
     def backward(node, grad, x):
         return grad / x
@@ -30,9 +28,7 @@ class Log1PBackward0(Op):
     saves = {"self": "self"}
     peak = 2
 
-    @staticmethod
-    def forward(x):
-        return np.log1p(floats(x))
+    forward = of_floats(np.log1p)
 
     def backward(node, grad, x):
         return grad / (x + 1)
@@ -52,9 +48,7 @@ class Log2Backward0(_LogOfBase):
 
     base = 2.0
 
-    @staticmethod
-    def forward(x):
-        return np.log2(floats(x))
+    forward = of_floats(np.log2)
 
 
 class Log10Backward0(_LogOfBase):

@@ -9,6 +9,7 @@ from minigrad.core.backend import beside
 from minigrad.core.op import Op
 from minigrad.core.promotion import promoted
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import messages
 from minigrad.ops.arithmetic import like, only_floats
 from minigrad.ops.copies import convert
 from minigrad.ops.elementwise import wide
@@ -172,7 +173,7 @@ class NllLoss2DBackward0(NllLossBackward0):
         if dense(x) and not x.flags.c_contiguous:
             raise RuntimeError("grad_input must be contiguous")
         if target.dtype != np.int64:
-            raise RuntimeError("expected scalar type Long but found Byte")
+            raise RuntimeError(messages.OTHER_DTYPE.format("Long", "Byte"))
         return NllLossBackward0.backward(node, grad, x, target, weight, total)
 
 

@@ -8,7 +8,7 @@ from minigrad.core import arrays, backend
 from minigrad.core.dtypes import float32
 from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor, attach, wrap
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import expected
 from minigrad.ops import messages as words
 from minigrad.ops.creation import checked, empty, ones, sizes, tensor, zeros
 from minigrad.ops.ranges import full
@@ -29,8 +29,7 @@ def _after(maker):
 
 def new_full(x, size, fill_value, *, dtype=None, requires_grad=False, device=None):
     """full() of the dtype and on the device of `x`."""
-    if not isinstance(size, (tuple, list)):
-        raise wrong_kind("size", "tuple of ints", size)
+    expected(size, (tuple, list), "size", "tuple of ints")
     return full(size, fill_value, dtype or x.dtype, requires_grad, device or x.device)
 
 

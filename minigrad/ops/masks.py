@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core import messages as words
 from minigrad.core.arrays import added, repeat
 from minigrad.core.op import Op, unbroadcast
 from minigrad.core.promotion import in_range, plain
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages, reading
-from minigrad.ops.checks import check_room, warn_if_expanded
+from minigrad.ops.checks import check_room, shape_of, warn_if_expanded
 from minigrad.ops.inplace import write_over
 from minigrad.ops.layout import in_order
 from minigrad.ops.numbers import converted
@@ -138,7 +137,7 @@ def _check_filling(mask, value) -> None:
 def masked_fill(x, mask, value):
     """`value` where the mask is True."""
     value = _taken(mask, value)
-    _fit(x, mask)
+    shape_of(mask, x)
     _check_filling(mask, value)
     rule, others, arguments = _filling(x, mask, value)
     if x._array.dtype.kind != "f" and isinstance(value, Tensor) and recording([value]):
@@ -160,17 +159,10 @@ def masked_select(x, mask):
     """A copy of the elements where the mask is True, in a row."""
     if mask._array.dtype != bool:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
-    _fit(x, mask)
+    shape_of(mask, x)
     found = MaskedSelectBackward0.call(x, mask)
     reading.seen(found._array.size)
     return found
-
-
-def _fit(x, y) -> None:
-    try:
-        np.broadcast_shapes(x._array.shape, y._array.shape)
-    except ValueError:
-        raise words.broadcast_error(y._array.shape, x._array.shape) from None
 
 
 def _diagonal(x, diagonal, name) -> tuple:

@@ -150,7 +150,7 @@ def _of_batches(x, y):
 
 def _check_batches(x, y) -> None:
     _check_stacks(x, y)
-    _check_dtypes(x, y, "bmm", messages.BMM_DTYPES)
+    _check_dtypes(x, y, "bmm", messages.OTHER_DTYPE)
 
 
 def _check_stacks(x, y) -> None:
@@ -193,7 +193,7 @@ def _check_added(x, batch1, batch2) -> None:
     if x._array.dtype == bool:
         raise messages.not_implemented("baddbmm", x)
     if kinds[1] is not kinds[2]:
-        raise RuntimeError(messages.BMM_DTYPES.format(*(kind.scalar_type for kind in kinds[1:])))
+        raise RuntimeError(messages.OTHER_DTYPE.format(*(kind.scalar_type for kind in kinds[1:])))
 
 
 def mv(x, y):

@@ -42,11 +42,10 @@ SPLIT_BY_0 = "split_size can only be 0 if dimension size is 0, but got dimension
 NO_DIMENSIONS = "Dimension specified as {} but tensor has no dimensions"
 DOT_DTYPES = "dot : expected both vectors to have same dtype, but found {} and {}"
 MV_DTYPES = "addmv input tensors must have the same dtype, but got {1}, {0}, and {1}"
-BMM_DTYPES = "expected scalar type {} but found {}"
+OTHER_DTYPE = "expected scalar type {} but found {}"
 BYTE_INDEX = (
     "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 )
-BYTE_MASK = "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
 PUT = (
     "Index put requires the source and destination dtypes match, got {} for the destination and {} "
     "for the source."
@@ -226,7 +225,6 @@ NOT_BROADCAST = (
     "Attempting to broadcast a dimension of length {} at {}! Mismatching argument at index 1 had "
     "torch.Size({}); but expected shape should be broadcastable to {}"
 )
-OTHER_OUTPUT = "output with shape {} doesn't match the broadcast shape {}"
 OTHER_COLUMNS = "X1 and X2 must have the same number of columns. X1: {} X2: {}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.tensor import Tensor
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import expected
 from minigrad.ops.layout import copied
 from minigrad.ops.numbers import for_filling
 from minigrad.ops.shapes import Shown, parsed, whole
@@ -67,8 +67,7 @@ def framed(x, pad, value):
         count *= n + a + b
         if n + min(a, 0) + min(b, 0) < 0:
             raise RuntimeError("narrow(): length must be non-negative.")
-    if not isinstance(value, (Tensor, int, float)):
-        raise wrong_kind("value", "float", value)
+    expected(value, (Tensor, int, float), "value", "float")
     number = float(value) if any(n > 0 for n in pad) else 0
     return ConstantPadNdBackward0.call(x, pad, for_filling(number, x._array.dtype, count))
 
@@ -77,8 +76,7 @@ def pad(x, pad, mode="constant", value=None):
     """`x` with pad[0] and pad[1] elements before and after along its last axis, pad[2] and pad[3]
     along the one before, and so on; negative numbers take elements away.
     """
-    if not isinstance(pad, (tuple, list)):
-        raise wrong_kind("pad", "tuple of ints", pad)
+    expected(pad, (tuple, list), "pad", "tuple of ints")
     pad = tuple(whole(n, "pad", "tuple of ints") for n in parsed(tuple(pad)))
     _check(x, pad, mode)
     if mode == "constant":
@@ -89,8 +87,7 @@ def pad(x, pad, mode="constant", value=None):
 
 
 def _check(x, pad, mode) -> None:
-    if not isinstance(mode, str):
-        raise wrong_kind("mode", "str", mode)
+    expected(mode, str, "mode", "str")
     if mode not in ("constant", *MODES):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if len(pad) % 2:

@@ -9,7 +9,7 @@ from minigrad.core.backend import beside
 from minigrad.core.promotion import in_range, plain
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import expected
 from minigrad.ops import messages, reading
 from minigrad.ops.checks import check_apart
 from minigrad.ops.inplace import write_over
@@ -250,8 +250,7 @@ def scatter_(x, dim, index, src=None, value=None, reduce=None):
 
 
 def _adding(x, dim, index, src):
-    if not isinstance(src, Tensor):
-        raise wrong_kind("src", "Tensor", src)
+    expected(src, Tensor, "src", "Tensor")
     _check_source("scatter_add", x, src, index, dim)
     return ScatterAddBackward0, (src, index), (dim,)
 

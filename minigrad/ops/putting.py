@@ -88,7 +88,7 @@ def _check_filled(kept: list, value) -> bool:
     if len(found) > 1 or not is_mask(found[0]._array) or value._array.size != 1 or value.is_cuda:
         return False
     if found[0]._array.dtype == np.uint8:
-        raise RuntimeError(messages.BYTE_MASK)
+        raise RuntimeError(messages.BOOLEAN_MASKS.format("unsigned char"))
     return True
 
 

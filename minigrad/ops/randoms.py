@@ -17,6 +17,7 @@ from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.core.words import wrong_kind
 from minigrad.ops import generator as source
 from minigrad.ops import messages, reading
+from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.arranged import broadcast_tensors
 from minigrad.ops.checks import check_single
 from minigrad.ops.creation import empty
@@ -113,11 +114,6 @@ def drawn_over(op, x, compute, *others):
     return apply_inplace(op, x, compute, *others)
 
 
-def _floating(x, name) -> None:
-    if x._array.dtype.kind != "f":
-        raise NotImplementedError(f"\"{name}\" not implemented for '{x.dtype.scalar_type}'")
-
-
 def _real(name, value) -> float:
     if hasattr(value, "__float__"):
         return float(value)
@@ -136,7 +132,7 @@ def uniform_(x, from_=0.0, to=1.0, *, generator=None, **bounds):
 
 
 def _check_uniform(x, low, to) -> None:
-    _floating(x, "check_uniform_bounds")
+    only_floats(x._array, "check_uniform_bounds")
     largest = np.finfo(x._array.dtype).max
     for name, bound in (("from", low), ("to", to)):
         if not -largest <= bound <= largest:
@@ -210,7 +206,7 @@ def bernoulli(x, p=NO_CHANCE, *, generator=None):
 
 def _check_chances(x) -> None:
     if x._array.size:
-        _floating(x, "bernoulli_tensor_cpu_p_")
+        only_floats(x._array, "bernoulli_tensor_cpu_p_")
     through(_check_probabilities, x._array)
 
 
@@ -286,7 +282,7 @@ def _of_each(mean, std, own):
 def _drawable(x):
     """The tensor, if normal numbers can be kept in its dtype."""
     if x._array.size:
-        _floating(x, "normal_kernel_cpu")
+        only_floats(x._array, "normal_kernel_cpu")
     return x
 
 

@@ -11,7 +11,7 @@ from minigrad.core import backend
 from minigrad.core.dtypes import bool_, float32, int64
 from minigrad.core.promotion import in_range, number_of
 from minigrad.core.tensor import wrap
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import expected
 from minigrad.ops import messages
 from minigrad.ops.creation import as_laid_out, checked, filled
 from minigrad.ops.numbers import a_number, converted, for_filling
@@ -106,8 +106,7 @@ def _halves(x):
 
 def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
     """All elements `fill_value`."""
-    if not isinstance(shape, (tuple, list)):
-        raise wrong_kind("size", "tuple of ints", shape)
+    expected(shape, (tuple, list), "size", "tuple of ints")
     value = number_of(fill_value)
     in_range(value, np.dtype(float))
     checked("full", shape)

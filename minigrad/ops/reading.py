@@ -9,7 +9,7 @@ from minigrad.core.frames import warn
 from minigrad.core.modes import is_grad_enabled
 from minigrad.core.storage import Exported
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import expected
 from minigrad.ops import messages
 from minigrad.ops.printing import format_tensor
 from minigrad.ops.shapes import axis, steps
@@ -106,9 +106,7 @@ class Reading(Tensor):
 
         `force`: of a tensor in a graph or on a GPU as well, there of a copy.
         """
-        if type(force) is not bool:
-            raise wrong_kind("force", "bool", force)
-        if force:
+        if expected(force, bool, "force", "bool"):
             return self.detach().cpu().numpy()
         if self._requires_grad and is_grad_enabled():
             raise RuntimeError(

@@ -8,7 +8,7 @@ from minigrad.core.arrays import added, repeat
 from minigrad.core.dtypes import dtype as DType
 from minigrad.core.op import Op, record
 from minigrad.core.tensor import Tensor, attach, recording
-from minigrad.core.words import as_dtype, wrong_kind
+from minigrad.core.words import as_dtype, expected
 from minigrad.ops import messages, return_types
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
@@ -207,8 +207,7 @@ def total(x, dim, keepdim, dtype):
 
 def keeps(x, dtype) -> bool:
     """Is the dtype that was asked for that of a sum of `x`?"""
-    if not isinstance(dtype, DType):
-        raise wrong_kind("dtype", "torch.dtype", dtype)
+    expected(dtype, DType, "dtype", "torch.dtype")
     return dtype.numpy == x._array.dtype == summed(x._array)
 
 

@@ -12,7 +12,7 @@ from minigrad.core.node import LEAVES_FIRST, NOWHERE
 from minigrad.core.op import Op
 from minigrad.core.promotion import beside_number, number_beside, plain, promoted, result_dtype
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import expected
 from minigrad.ops import messages, reading
 from minigrad.ops.arithmetic import Binary, DivBackward0
 from minigrad.ops.checks import check_written, leaf_first, spelled
@@ -160,8 +160,7 @@ def either(by_tensor, by_number):
     """The method of two rules, by whether the second operand is a tensor."""
 
     def method(x, other):
-        if not isinstance(x, Tensor):
-            raise wrong_kind("input", "Tensor", x)
+        expected(x, Tensor, "input", "Tensor")
         rule = by_tensor if isinstance(other := plain(other), Tensor) else by_number
         return rule.call(x, other)
 
@@ -184,8 +183,7 @@ def rounding(mode):
     """The rule of x.div(y, rounding_mode=mode)."""
     if mode is None:
         return NotRounded
-    if not isinstance(mode, str):
-        raise wrong_kind("rounding_mode", "str", mode)
+    expected(mode, str, "rounding_mode", "str")
     if mode not in ROUNDED:
         raise RuntimeError(messages.ROUNDING_MODE.format(mode))
     return DivBackward2

@@ -12,20 +12,21 @@ from minigrad.ops.inplace import in_place
 from minigrad.ops.layout import copied
 
 
-def stepped(x, function):
-    """The function of each element; whole numbers stay as they are."""
-    if x.dtype == bool:
-        name = "round" if function is np.rint else function.__name__
-        raise messages.not_implemented(f"{name}_vml_cpu", bool_)
-    return function(x) if x.dtype.kind == "f" else copied(x, x.dtype)
+def stepping(name, function):
+    """A forward: the function of each element; whole numbers stay as they are."""
+
+    def forward(x):
+        if x.dtype == bool:
+            raise messages.not_implemented(f"{name}_vml_cpu", bool_)
+        return function(x) if x.dtype.kind == "f" else copied(x, x.dtype)
+
+    return staticmethod(forward)
 
 
 class FloorBackward0(Op):
     """floor saves nothing."""
 
-    @staticmethod
-    def forward(x):
-        return stepped(x, np.floor)
+    forward = stepping("floor", np.floor)
 
     def backward(node, grad):
         return np.zeros_like(grad)
@@ -34,17 +35,13 @@ class FloorBackward0(Op):
 class CeilBackward0(FloorBackward0):
     """ceil saves nothing."""
 
-    @staticmethod
-    def forward(x):
-        return stepped(x, np.ceil)
+    forward = stepping("ceil", np.ceil)
 
 
 class RoundBackward0(FloorBackward0):
     """round saves nothing; a half goes to the even number."""
 
-    @staticmethod
-    def forward(x):
-        return stepped(x, np.rint)
+    forward = stepping("round", np.rint)
 
 
 @attach

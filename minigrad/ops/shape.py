@@ -181,11 +181,10 @@ class _Part(View):
     """A view of some of the elements; backward puts the gradient into zeros."""
 
     sized = True
-    where: Any  # the index of those elements
 
     def backward(node, grad):
         result = np.zeros_like(grad, shape=node.sizes)
-        result[node.where()] = grad
+        node.forward(result, *node.arguments)[...] = grad
         return result
 
 
@@ -198,10 +197,6 @@ class SelectBackward0(_Part):
     def forward(x, dim, index):
         return x[(slice(None),) * dim + (index, ...)]
 
-    def where(node):
-        dim, index = node.arguments
-        return (slice(None),) * dim + (index,)
-
 
 class SliceBackward0(_Part):
     """x[start:end:step] along one axis."""
@@ -211,10 +206,6 @@ class SliceBackward0(_Part):
     @staticmethod
     def forward(x, dim, start, end, step):
         return x[(slice(None),) * dim + (slice(start, end, step),)]
-
-    def where(node):
-        dim, start, end, step = node.arguments
-        return (slice(None),) * dim + (slice(start, end, step),)
 
 
 class IndexBackward0(Op):

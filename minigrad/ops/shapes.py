@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor
-from minigrad.core.words import UNNAMED, ask_for_nodes, kind_of, wrong_kind
+from minigrad.core.words import UNNAMED, ask_for_nodes, expected, kind_of, wrong_kind
 
 LEADING = (
     "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}"
@@ -64,9 +64,7 @@ def standing_for(number):
 
 def flag(value, name="keepdim") -> bool:
     """True or False, and nothing that Python takes for one of them; None is False."""
-    if value is not None and not isinstance(value, bool):
-        raise wrong_kind(name, "bool", value)
-    return bool(value)
+    return value is not None and expected(value, bool, name, "bool")
 
 
 def axis(x, dim: int, extra: int = 0, name: str = UNNAMED, wanted: str = "int") -> int:

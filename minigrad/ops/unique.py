@@ -6,7 +6,7 @@ import numpy as np
 
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import expected
 from minigrad.ops import messages, reading
 from minigrad.ops.shapes import axis
 from minigrad.ops.sorting import order
@@ -97,14 +97,13 @@ def unique(x, sorted=True, return_inverse=False, return_counts=False, dim=None):
 
 def _bools(**flags) -> None:
     for flag, value in flags.items():
-        if not isinstance(value, bool):
-            raise wrong_kind(flag, "bool", value)
+        expected(value, bool, flag, "bool")
 
 
 def _along(x, dim) -> int:
     """The axis, from the front; no other one may be empty."""
     if not x._array.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        raise IndexError(messages.NO_DIMENSIONS.format(dim))
     at = axis(x, dim)
     empty = x._array.shape.count(0)
     if empty > (x._array.shape[at] == 0):

@@ -13,7 +13,7 @@ from minigrad.core.modes import state
 from minigrad.core.node import NOWHERE
 from minigrad.core.op import become_view, record
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import ask_for_nodes, wrong_kind
+from minigrad.core.words import ask_for_nodes, expected
 from minigrad.ops import messages
 from minigrad.ops import shape as ops
 from minigrad.ops.copies import CloneBackward0
@@ -70,9 +70,9 @@ def rearranged(op, x, *arguments):
     return out
 
 
-def flatten(x, start, end):
-    """The axes from `start` to `end` as one; `x` itself if there is nothing to do."""
-    start, end = axis(x, start), axis(x, end)
+def flatten(x, start_dim=0, end_dim=-1):
+    """The axes from the first to the second as one; `x` itself if there is nothing to do."""
+    start, end = axis(x, start_dim), axis(x, end_dim)
     shape = x._array.shape
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
@@ -184,7 +184,7 @@ def narrow(x, dim, start, length):
     return cut(x, dim, slice(start, start + length))
 
 
-def chunk(x, chunks, dim):
+def chunk(x, chunks, dim=0):
     """At most `chunks` pieces of equal length along `dim`, the last one maybe shorter."""
     if not x._array.ndim:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
@@ -197,9 +197,9 @@ def chunk(x, chunks, dim):
     return split(x, -(-n // chunks), dim)
 
 
-def split(x, size, dim):
-    """Pieces of length `size` along `dim`, the last one maybe shorter; or of the lengths listed."""
-    if isinstance(size, (list, tuple)):
+def split(x, split_size, dim=0):
+    """Pieces of this length along `dim`, the last one maybe shorter; or of the lengths listed."""
+    if isinstance(size := split_size, (list, tuple)):
         return x.split_with_sizes(size, dim)
     if not x._array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
@@ -216,8 +216,7 @@ def split(x, size, dim):
 
 def split_with_sizes(x, split_sizes, dim=0):
     """Pieces of these lengths along `dim`."""
-    if not isinstance(split_sizes, (list, tuple)):
-        raise wrong_kind("split_sizes", "tuple of ints", split_sizes)
+    expected(split_sizes, (list, tuple), "split_sizes", "tuple of ints")
     lengths = all_whole(split_sizes, "split_sizes")
     if not x._array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
@@ -245,7 +244,7 @@ def unsafe_chunk(x, chunks, dim):
     return outs
 
 
-def unbind(x, dim):
+def unbind(x, dim=0):
     """All slices along `dim`, which goes away."""
     if not x._array.ndim:
         raise IndexError(messages.NO_DIMENSIONS.format(axis(x, dim)))
@@ -289,17 +288,13 @@ class Views(Tensor):
     def view(x, *shape):     return as_shape(x, sizes(shape, call="view() "))
     def view_as(x, other):   return as_shape(x, other._array.shape)
     def reshape(x, *shape):  return reshape(x, sizes(shape, "shape", "reshape() "))
-    def flatten(x, start_dim=0, end_dim=-1): return flatten(x, start_dim, end_dim)
     def unsqueeze(x, dim):   return ops.UnsqueezeBackward0.call(x, axis(x, dim, extra=1))
     def permute(x, *dims):   return permute(x, sizes(dims, "dims"))
     def expand(x, *shape):   return expand(x, sizes(shape))
     def expand_as(x, other): return expand(x, other._array.shape)
-    def split(x, split_size, dim=0): return split(x, split_size, dim)
-    def split_with_sizes(x, split_sizes, dim=0): return split_with_sizes(x, split_sizes, dim)
-    def chunk(x, chunks, dim=0): return chunk(x, chunks, dim)
-    def unbind(x, dim=0):    return unbind(x, dim)
     # fmt: on
 
-    squeeze, t, transpose = squeeze, t, transpose
+    flatten, squeeze, t, transpose = flatten, squeeze, t, transpose
+    split, split_with_sizes, chunk, unbind = split, split_with_sizes, chunk, unbind
     swapdims, swapaxes = transpose, swapaxes
     select, narrow, __iter__ = select, narrow, iterate

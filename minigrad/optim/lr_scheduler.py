@@ -9,7 +9,7 @@ from collections import Counter
 
 from minigrad.optim.one_cycle import OneCycleLR
 from minigrad.optim.plateau import ReduceLROnPlateau
-from minigrad.optim.scheduling import LRScheduler
+from minigrad.optim.scheduling import LRScheduler, Schedule
 
 __all__ = [
     "ConstantLR", "CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR",
@@ -17,15 +17,14 @@ __all__ = [
 ]  # fmt: skip
 
 
-class StepLR(LRScheduler):
+class StepLR(Schedule):
     """Times `gamma` every `step_size` epochs."""
 
     def __init__(self, optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1):
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
-        self._warn_outside()
+    def _rates(self):
         turn = self.last_epoch != 0 and self.last_epoch % self.step_size == 0
         return self._now(self.gamma if turn else 1)
 
@@ -33,15 +32,14 @@ class StepLR(LRScheduler):
         return self._from_first(self.gamma ** (self.last_epoch // self.step_size))
 
 
-class MultiStepLR(LRScheduler):
+class MultiStepLR(Schedule):
     """Times `gamma` at each of the milestones."""
 
     def __init__(self, optimizer, milestones, gamma: float = 0.1, last_epoch: int = -1):
         self.milestones, self.gamma = Counter(milestones), gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
-        self._warn_outside()
+    def _rates(self):
         turns = self.milestones[self.last_epoch]
         return self._now(self.gamma**turns if turns else 1)
 
@@ -50,22 +48,21 @@ class MultiStepLR(LRScheduler):
         return self._from_first(self.gamma**turns)
 
 
-class ExponentialLR(LRScheduler):
+class ExponentialLR(Schedule):
     """Times `gamma` in each epoch."""
 
     def __init__(self, optimizer, gamma: float, last_epoch: int = -1):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
-        self._warn_outside()
+    def _rates(self):
         return self._now(1 if self._is_initial else self.gamma)
 
     def _get_closed_form_lr(self):
         return self._from_first(self.gamma**self.last_epoch)
 
 
-class _ByFunction(LRScheduler):
+class _ByFunction(Schedule):
     """By a function of the epoch, or one for each group."""
 
     def __init__(self, optimizer, lr_lambda, last_epoch: int = -1):
@@ -99,8 +96,7 @@ class _ByFunction(LRScheduler):
 class LambdaLR(_ByFunction):
     """The first rate times lr_lambda(epoch)."""
 
-    def get_lr(self):
-        self._warn_outside()
+    def _rates(self):
         return self.times(self.base_lrs)
 
 
@@ -115,20 +111,18 @@ class MultiplicativeLR(_ByFunction):
                 raise TypeError(f"lr_lambda should be a function, but got {kind}")
         super().__init__(optimizer, lr_lambda, last_epoch)
 
-    def get_lr(self):
-        self._warn_outside()
+    def _rates(self):
         return self._now() if self._is_initial else self.times(self._now())
 
 
-class CosineAnnealingLR(LRScheduler):
+class CosineAnnealingLR(Schedule):
     """Down to `eta_min` in `T_max` epochs, along a cosine, and up again."""
 
     def __init__(self, optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1):
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
-        self._warn_outside()
+    def _rates(self):
         epoch, most, least = self.last_epoch, self.T_max, self.eta_min
         if self._is_initial:
             return self._now()
@@ -146,7 +140,7 @@ class CosineAnnealingLR(LRScheduler):
         return [least + (lr - least) * height / 2 for lr in self.base_lrs]
 
 
-class ConstantLR(LRScheduler):
+class ConstantLR(Schedule):
     """Times `factor` until epoch `total_iters`, and then as it was."""
 
     def __init__(
@@ -157,8 +151,7 @@ class ConstantLR(LRScheduler):
         self.factor, self.total_iters = factor, total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
-        self._warn_outside()
+    def _rates(self):
         if self.last_epoch == 0:
             return self._now(self.factor)
         return self._now(1.0 / self.factor if self.last_epoch == self.total_iters else 1)
@@ -168,7 +161,7 @@ class ConstantLR(LRScheduler):
         return self._from_first(self.factor + over * (1 - self.factor))
 
 
-class LinearLR(LRScheduler):
+class LinearLR(Schedule):
     """Times a factor that goes from `start_factor` to `end_factor` in `total_iters` epochs."""
 
     def __init__(
@@ -186,8 +179,7 @@ class LinearLR(LRScheduler):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
-        self._warn_outside()
+    def _rates(self):
         epoch, rise = self.last_epoch, self.end_factor - self.start_factor
         if epoch == 0:
             return self._now(self.start_factor)

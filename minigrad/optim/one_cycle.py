@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from minigrad.optim.scheduling import LRScheduler, check_optimizer
+from minigrad.optim.scheduling import Schedule, check_optimizer
 
 SIZES = (
     "{0} must have the same length as optimizer.param_groups. "
@@ -30,7 +30,7 @@ def straight(start, end, share):
 WAYS = {"cos": cosine, "linear": straight}
 
 
-class OneCycleLR(LRScheduler):
+class OneCycleLR(Schedule):
     """Up to `max_lr` in a share of the steps, and down far below where it began in the others."""
 
     def __init__(
@@ -88,8 +88,7 @@ class OneCycleLR(LRScheduler):
         else:
             group["momentum"] = value
 
-    def get_lr(self):
-        self._warn_outside()
+    def _rates(self):
         step, start = self.last_epoch, 0.0
         if step > self.total_steps:
             raise ValueError(TOO_FAR.format(step, self.total_steps))

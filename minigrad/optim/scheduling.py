@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import weakref
+from collections.abc import Callable
 
 from minigrad.core.frames import warn
 from minigrad.optim.optimizer import Optimizer
@@ -94,11 +95,6 @@ class LRScheduler:
     def get_lr(self) -> list:
         raise NotImplementedError
 
-    def _warn_outside(self) -> None:
-        """Of get_lr(), which counts on being called by step()."""
-        if not self._get_lr_called_within_step:
-            warn(OUTSIDE)
-
     def get_last_lr(self) -> list:
         """What the last step() has set."""
         return self._last_lr
@@ -117,3 +113,15 @@ class LRScheduler:
 
     def load_state_dict(self, state: dict) -> None:
         vars(self).update(state)
+
+
+class Schedule(LRScheduler):
+    """What the kinds of lr_scheduler.py derive from: `_rates()` says what get_lr() gives."""
+
+    _rates: Callable
+
+    def get_lr(self) -> list:
+        """The rates of this epoch; it counts on being called by step()."""
+        if not self._get_lr_called_within_step:
+            warn(OUTSIDE)
+        return self._rates()

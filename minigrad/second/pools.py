@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from minigrad.core.op import Op
@@ -10,6 +12,7 @@ from minigrad.ops.pooling import (
     AvgPool2DBackward0,
     MaxPool2DWithIndicesBackward0,
 )
+from minigrad.second.rules import backward_of
 
 
 class MaxPool2DWithIndicesBackwardBackward0(Op):
@@ -31,49 +34,31 @@ class MaxPool2DWithIndicesBackwardBackward0(Op):
         return MaxPool2DWithIndicesBackward0.forward(grad, indices), zeros
 
 
-def zeros(x):
-    return x._new(np.zeros_like(x._array))
-
-
-def spread(grad, x, first, *arguments):
-    """What that rule's backward computes."""
-    node = first()
-    node.arguments = arguments
-    return node.backward(grad, x)
-
-
-class AvgPool2DBackwardBackward0(Op):
-    """A gradient spread over its windows, recorded."""
+class _OfMean(Op):
+    """A gradient spread over what each mean was taken of, recorded: its own takes means again."""
 
     inputs = ("grad_output", "self")
-    argument_names = AvgPool2DBackward0.argument_names
-
-    @staticmethod
-    def forward(grad, x, *arguments):
-        return spread(grad, x, AvgPool2DBackward0, *arguments)
+    first: Any
 
     def backward(node, grad):
-        return AvgPool2DBackward0.forward(grad, *node.arguments), np.zeros_like(grad)
+        return node.first.forward(grad, *node.arguments), np.zeros_like(grad)
 
     def recorded(node, grad):
-        return AvgPool2DBackward0.call(grad, *node.arguments), zeros(grad)
+        return node.first.call(grad, *node.arguments), grad._zeros()
 
 
-class AdaptiveAvgPool2DBackwardBackward0(Op):
-    """A gradient spread over the parts of its image, recorded."""
+class AvgPool2DBackwardBackward0(_OfMean):
+    """Over its windows."""
 
-    inputs = ("grad_output", "self")
-    argument_names = AdaptiveAvgPool2DBackward0.argument_names
+    first = AvgPool2DBackward0
+    argument_names, forward = first.argument_names, backward_of(first)
 
-    @staticmethod
-    def forward(grad, x, *arguments):
-        return spread(grad, x, AdaptiveAvgPool2DBackward0, *arguments)
 
-    def backward(node, grad):
-        return AdaptiveAvgPool2DBackward0.forward(grad, *node.arguments), np.zeros_like(grad)
+class AdaptiveAvgPool2DBackwardBackward0(_OfMean):
+    """Over the parts of its image."""
 
-    def recorded(node, grad):
-        return AdaptiveAvgPool2DBackward0.call(grad, *node.arguments), zeros(grad)
+    first = AdaptiveAvgPool2DBackward0
+    argument_names, forward = first.argument_names, backward_of(first)
 
 
 def max_pool(node, grad, indices, x):
@@ -81,8 +66,5 @@ def max_pool(node, grad, indices, x):
 
 
 MaxPool2DWithIndicesBackward0.recorded = max_pool
-for first, second in {
-    AvgPool2DBackward0: AvgPool2DBackwardBackward0,
-    AdaptiveAvgPool2DBackward0: AdaptiveAvgPool2DBackwardBackward0,
-}.items():
-    first.recorded = lambda node, grad, x, op=second: op.call(grad, x, *node.arguments)
+for rule in (AvgPool2DBackwardBackward0, AdaptiveAvgPool2DBackwardBackward0):
+    rule.first.recorded = lambda node, grad, x, op=rule: op.call(grad, x, *node.arguments)

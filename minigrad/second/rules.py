@@ -6,6 +6,8 @@ for second derivatives; for third ones that is recorded in turn, as any rule's i
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from minigrad.core.op import Op
@@ -171,14 +173,7 @@ class NllLossBackwardBackward0(Op):
         "total_weight": "grad_output"
     }
     argument_names = ("reduction", "")
-    first = NllLossBackward0
-
-    @classmethod
-    def forward(cls, grad, x, *saved_and_arguments):
-        node = cls.first()
-        *kept, reduction, ignored = saved_and_arguments
-        node.arguments = reduction, ignored
-        return node.backward(grad, x, *kept)
+    forward = backward_of(NllLossBackward0)
 
     def backward(node, grad, target, weight, total):
         for_x = np.zeros_like(grad)
@@ -190,31 +185,41 @@ class NllLossBackwardBackward0(Op):
 class NllLoss2DBackwardBackward0(NllLossBackwardBackward0):
     """The same for the places of images."""
 
-    first = NllLoss2DBackward0
+    forward = backward_of(NllLoss2DBackward0)
 
 
-class SelectBackwardBackward0(Op):
+class OfLinear(Op):
+    """The backward of a rule that is linear and saves nothing, recorded: its own is that rule.
+
+    Derive from it, and name the rule: `first`, which is told what is recorded for it.
+    """
+
+    inputs = ("grad_output",)
+    first: Any
+
+    def __init_subclass__(cls):
+        first = cls.first
+        cls.argument_names, cls.forward = ("", *first.argument_names), backward_of(first)
+        super().__init_subclass__()
+        first.recorded = lambda node, grad: cls.call(grad, node.sizes, *node.arguments)
+
+    def backward(node, grad):
+        return node.first.forward(grad, *node.arguments[1:])
+
+    def recorded(node, grad):
+        return node.first.call(grad, *node.arguments[1:])
+
+
+class SelectBackwardBackward0(OfLinear):
     """A gradient put into zeros at one index, recorded."""
 
-    inputs = ("grad_output",)
-    argument_names = ("", "dim", "index")
-    forward = backward_of(SelectBackward0)
-
-    def backward(node, grad):
-        _, dim, index = node.arguments
-        return grad[(slice(None),) * dim + (index,)]
+    first = SelectBackward0
 
 
-class SliceBackwardBackward0(Op):
+class SliceBackwardBackward0(OfLinear):
     """A gradient put into zeros at a slice, recorded."""
 
-    inputs = ("grad_output",)
-    argument_names = ("", "dim", "start", "end", "step")
-    forward = backward_of(SliceBackward0)
-
-    def backward(node, grad):
-        _, dim, *steps = node.arguments
-        return grad[(slice(None),) * dim + (slice(*steps),)]
+    first = SliceBackward0
 
 
 # -- what is recorded where the backward of a rule runs --
@@ -230,11 +235,6 @@ for first, second in {
 }.items():
     first.recorded = lambda node, *tensors, op=second: op.call(*tensors, *node.arguments)
 ReluBackward0.recorded = lambda node, *tensors: ThresholdBackwardBackward0.call(*tensors, 0)
-for first, second in {
-    SelectBackward0: SelectBackwardBackward0,
-    SliceBackward0: SliceBackwardBackward0,
-}.items():
-    first.recorded = lambda node, grad, op=second: op.call(grad, node.sizes, *node.arguments)
 
 
 def _of_tanh(node, grad, grad_output, result):

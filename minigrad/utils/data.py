@@ -218,18 +218,9 @@ class DataLoader:
     _made = False
 
     def __init__(
-        self,
-        dataset,
-        batch_size=1,
-        shuffle=False,
-        sampler=None,
-        batch_sampler=None,
-        num_workers=0,
-        collate_fn=None,
-        pin_memory=False,
-        drop_last=False,
-        generator=None,
-    ):
+        self, dataset, batch_size=1, shuffle=False, sampler=None, batch_sampler=None, num_workers=0,
+        collate_fn=None, pin_memory=False, drop_last=False, generator=None,
+    ):  # fmt: skip
         _check_loader(batch_size, shuffle, sampler, batch_sampler, num_workers, drop_last)
         if shuffle and not len(dataset):
             raise ValueError(NO_SAMPLES)

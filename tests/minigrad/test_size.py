@@ -48,7 +48,6 @@ PARTS = {  # some three per cent more than there is: room for an op, not for a s
 }
 BUILT_ON = {"nn", "optim", "reversible", "utils"}
 LONG_FUNCTIONS = {  # why it may be longer than FUNCTION_LINES
-    ("core/backward.py", "grad"): "PyTorch's signature takes eleven of the lines",
     ("core/backward.py", "walk"): "the loop of backward, on one screen, with its cleaning up",
 }
 REMEDY = (
