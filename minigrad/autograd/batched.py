@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import functools
-
 from minigrad.core import backward
 from minigrad.core.tensor import Tensor
 from minigrad.ops.functions import stack
 
 
-@functools.wraps(backward.grad)
-def grad(outputs, inputs, *args, is_grads_batched=False, **options):
-    if not is_grads_batched:
-        return backward.grad(outputs, inputs, *args, **options)
-    return _batched(outputs, inputs, *args, **options)
+def grad(
+    outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
+    allow_unused=None, is_grads_batched=False, materialize_grads=False,
+):  # fmt: skip
+    """The gradients of `outputs` with respect to `inputs`, as a tuple; no `.grad` is touched.
+
+    The walk stops at the inputs: the node that made a captured tensor neither runs nor is freed.
+    """
+    way = _batched if is_grads_batched else backward.grad
+    more = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
+    return way(outputs, inputs, grad_outputs, retain_graph, create_graph, **more)
 
 
 def _batched(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, **options):

@@ -223,14 +223,12 @@ def backward(
 
 def grad(
     outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
-    allow_unused=None, is_grads_batched=False, materialize_grads=False,
+    allow_unused=None, materialize_grads=False,
 ):  # fmt: skip
     """The gradients of `outputs` with respect to `inputs`, as a tuple; no `.grad` is touched.
 
     The walk stops at the inputs: the node that made a captured tensor neither runs nor is freed.
     """
-    if is_grads_batched:
-        raise NotImplementedError(messages.NO_BATCHES)
     names = list(inputs) if isinstance(inputs, dict) else None
     outputs, inputs = _listed(outputs), _listed(inputs)
     for tell in observer.on_asked:

@@ -21,10 +21,6 @@ ANOMALY_HINT = (
     "Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
     "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
 )
-NO_BATCHES = (
-    "minigrad has no vmap, so is_grads_batched=True is not to be had; call grad() once for each "
-    "gradient of the batch"
-)
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter "
     "and its gradient which can cause a memory leak. We recommend using autograd.grad when "

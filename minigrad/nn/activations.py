@@ -262,7 +262,7 @@ class LeakyReLU(_Activation):
 class PReLU(Module):
     """leaky_relu with a learned slope."""
 
-    _shown = ("num_parameters",)
+    _in_repr = ("num_parameters",)
     weight: Parameter
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device=None, dtype=None):

@@ -43,7 +43,7 @@ class Linear(Module):
 class Dropout(Module):
     """In training, zeros at random; after eval(), nothing at all."""
 
-    _shown = "p", "inplace"
+    _in_repr = "p", "inplace"
 
     def __init__(self, p: float = 0.5, inplace: bool = False):
         checks.probability(p)
@@ -101,7 +101,8 @@ class _BatchNorm(Module):
     ):  # fmt: skip
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        weight = (num_features,) if affine else None
+        size = tuple(num_features) if isinstance(num_features, (tuple, list)) else (num_features,)
+        weight = size if affine else None
         vacant(self, {"weight": weight, "bias": weight if bias else None}, device, dtype)
         tracked, how = track_running_stats, {"device": device, "dtype": dtype}
         self.register_buffer("running_mean", zeros(num_features, **how) if tracked else None)
@@ -168,7 +169,7 @@ class BatchNorm2d(_BatchNorm):
 class Flatten(Module):
     """The axes from start_dim to end_dim as one."""
 
-    _shown = "start_dim", "end_dim"
+    _in_repr = "start_dim", "end_dim"
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1):
         self.start_dim, self.end_dim = start_dim, end_dim

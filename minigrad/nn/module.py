@@ -19,7 +19,7 @@ class Module(Hooked, Stateful):
 
     training = True
     _buffers: tuple = ()  # names of tensors that no optimizer moves
-    _shown: tuple = ()  # names of attributes that its repr tells
+    _in_repr: tuple = ()  # names of attributes that its repr tells
 
     def __setattr__(self, name, value):
         """What is a parameter, a child or a buffer stays one: a plain tensor would go untrained."""
@@ -150,7 +150,7 @@ class Module(Hooked, Stateful):
         return self.train(False)
 
     def extra_repr(self) -> str:
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self._shown)
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self._in_repr)
 
     def __repr__(self):
         extra = self.extra_repr()

@@ -141,7 +141,7 @@ def _check_parts(x) -> None:
 class MaxPool2d(Module):
     """The largest number of each window."""
 
-    _shown = "kernel_size", "stride", "padding", "dilation", "ceil_mode"
+    _in_repr = "kernel_size", "stride", "padding", "dilation", "ceil_mode"
 
     def __init__(
         self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False,
@@ -159,7 +159,7 @@ class MaxPool2d(Module):
 class AvgPool2d(Module):
     """The mean of each window."""
 
-    _shown = "kernel_size", "stride", "padding"
+    _in_repr = "kernel_size", "stride", "padding"
 
     def __init__(
         self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
@@ -178,7 +178,7 @@ class AvgPool2d(Module):
 class AdaptiveAvgPool2d(Module):
     """The means of as many parts of each image as output_size says."""
 
-    _shown = ("output_size",)
+    _in_repr = ("output_size",)
 
     def __init__(self, output_size):
         self.output_size = output_size

@@ -38,7 +38,7 @@ def movedim(x, source, destination):
 
 
 def _check_moves(source, destination) -> None:
-    if any(abs(dim) >= 2**63 for dim in (*source, *destination)):
+    if not all(-(2**63) <= dim < 2**63 for dim in (*source, *destination)):
         raise ValueError(TOO_BIG)
     if len(source) != len(destination):
         raise RuntimeError(

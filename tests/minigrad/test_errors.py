@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.autograd import Function, gradcheck
-from minigrad.core import backward, messages
+from minigrad.core import messages
 from minigrad.core.op import Op
 from minigrad.nn.functional import scaled_dot_product_attention as attention
 
@@ -130,9 +130,6 @@ REFUSALS = {
     "a rule that cannot be recorded": (
         lambda x: mg.autograd.grad(Odd.call(x).sum(), x, create_graph=True), "use PyTorch for this"
     ),
-    "gradients in batches, of the engine": (
-        lambda x: backward.grad(x.sum(), x, is_grads_batched=True), "once for each"
-    ),
     "distances of another kind": (lambda x: mg.cdist(x, x, p=1), "takes p=2 and two matrices"),
     "a functional call that is strict": (
         lambda x: mg.func.functional_call(mg.nn.ReLU(), {}, x, strict=True), "leave it out"
@@ -244,7 +241,7 @@ ABSTRACT = {
     *("step", "get_lr", "__getitem__"),
 }
 TORCHS = {
-    *("forward", "backward", "softmax_of", "_floating", "only_floats", "max_pool2d"),
+    *("forward", "backward", "softmax_of", "only_floats", "max_pool2d"),
 }  # also PyTorch's own words, which the twin compares
 
 
@@ -258,7 +255,7 @@ def test_every_refusal_of_the_engine_is_tried_above():
             ):
                 raising.add((path.relative_to(ENGINE).as_posix(), function.name))
     names = {name for _, name in raising} - ABSTRACT - TORCHS
-    tried = {"resize_", "_check_dirty", "grad", "as_tuple", "__init_subclass__"}
+    tried = {"resize_", "_check_dirty", "as_tuple", "__init_subclass__"}
     tried |= {"checked_bounds", "_check_mixed", "check_half", "checkpoint"}
     tried |= {"only_zeros", "pad", "_check", "of_name", "given", "in_one", "not_known"}
     tried |= {"known", "refuse_recording", "_check_loader"}

@@ -225,7 +225,7 @@ ONE_OP = [
     ),
     KnownLine(
         FAULTS,
-        r": error: .* PyTorch: Inference tensors cannot be saved",
+        r": error: .*PyTorch: Inference tensors cannot be saved",
         "of two faults, an inference tensor to be saved and another, PyTorch names the first",
         ".dot",
         "x.dot(y)",
@@ -296,7 +296,8 @@ def place_of(program, label, one, other) -> str:
     """Where a difference is met, as the patterns have it."""
     error = ""
     if label.endswith("error"):
-        error = f"{other[1]} PyTorch: {one and one[1]}" if other else f"accepted: {one[1]}"
+        error = other[1] if other else f"accepted: {one[1]}"
+        error += f" (PyTorch: {one[1]})" if one else ""
     return f"{program.op.rpartition('.')[2]}: {label}: {error}"
 
 
@@ -411,8 +412,6 @@ ANY = [
 def any_reason(step, label, one, other) -> str:
     """Why it is known that a program differs in this; "" if it is not."""
     text = place_of(step, label, one, other)
-    if label.endswith("error") and one:
-        text += f" (PyTorch: {one[1]})"
     return next((row.reason for row in ANY if re.search(row.where, text)), "")
 
 

@@ -90,7 +90,17 @@ def parameters_of(function) -> list:
 def program(draw, name, parameters) -> Program:
     """A line that calls this operation, with operands for it."""
     maker = Maker(draw)
-    return Program(name, maker.line(name, parameters), maker.operands, maker.seed())
+    line, operands = maker.line(name, parameters), maker.operands
+    if operands and draw.random() < 0.04:
+        one = draw.choice(list(operands))
+        operands[one] = made_inside(operands[one])
+    return Program(name, line, operands, maker.seed())
+
+
+def made_inside(operand) -> Operand:
+    """The same, if it lies in order, as a tensor that inference mode has made."""
+    plain = operand.layout == "contiguous"
+    return operand._replace(layout="inference", grad=False) if plain else operand
 
 
 SEEDS = [("1.0", "2.0", "-0.5")] * 3 + [("inf", "1.0"), ("nan", "2.0", "-inf"), ("0.0", "1.0")]

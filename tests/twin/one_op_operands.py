@@ -85,7 +85,7 @@ def nested(values, shape) -> str:
 def operand(draw, dtype=None, shape=None, kind=None) -> Operand:
     """Any tensor; `shape` of one that goes with another, `kind` of its values."""
     dtype = dtype or draw.choices(DTYPES, OFTEN)[0]
-    layout = draw.choice(LAYOUTS) if draw.random() < 0.97 else "inference"
+    layout = draw.choice(LAYOUTS)
     if shape is None:
         shape = draw.choice({"number": [()], "empty": EMPTY}.get(layout, SHAPES))
     if not shape:
@@ -97,8 +97,7 @@ def operand(draw, dtype=None, shape=None, kind=None) -> Operand:
     new = Operand(dtype, layout, shape, ())
     kind = kind or draw.choice(list(FLOATS))
     values = tuple(value(draw, dtype, kind) for _ in range(prod(new.base_shape())))
-    wants = dtype.startswith("float") and layout != "inference" and draw.random() < 0.6
-    return new._replace(values=values, grad=wants)
+    return new._replace(values=values, grad=dtype.startswith("float") and draw.random() < 0.6)
 
 
 def value(draw, dtype, kind) -> str:
