@@ -12,6 +12,7 @@ import traceback
 
 import numpy as np
 
+from minigrad.core import messages
 from minigrad.core.frames import inside, warn
 from minigrad.core.node import AccumulateGrad
 from minigrad.core.observer import Observer, leave, watch
@@ -31,6 +32,11 @@ NOT_FOUND = (
     "Error detected in {}. No forward pass information available. Enable detect anomaly during "
     "forward pass for more information."
 )
+HINTS = {
+    False: messages.hint,
+    True: "Hint: the backtrace further above shows the operation that failed to compute its "
+    "gradient. The variable in question was changed in there or anywhere later. Good luck!",
+}
 
 
 class Anomaly(Observer):
@@ -115,7 +121,7 @@ def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
         watch(_anomaly)
     elif _on and not mode:
         leave(_anomaly)
-    _on = mode
+    _on, messages.hint = mode, HINTS[bool(mode)]
 
 
 class set_detect_anomaly:

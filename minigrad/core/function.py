@@ -110,6 +110,9 @@ def _by_place(cls, args: tuple, kwargs: dict) -> tuple:
 
 def _outputs(node, tensors, results, recorded: bool) -> tuple:
     """What the caller of apply() receives: tensors of this node, other objects as they are."""
+    for marked, words in (node._dirty, messages.DIRTY), (node._non_differentiable, messages.MARKED):
+        if not all(isinstance(t, Tensor) for t in marked):
+            raise RuntimeError(words)
     outputs = tuple(
         _output(node, tensors, t, recorded) if isinstance(t, Tensor) else t for t in results
     )
@@ -187,6 +190,8 @@ def _saved(node, results, outputs) -> tuple:
     """The entries of `node._saved`, and which of them are outputs: {index: output number}."""
     entries, numbers = [], {}
     for index, t in enumerate(node._to_save):
+        if t is not None and not isinstance(t, Tensor):
+            raise TypeError(messages.NOT_SAVED.format(index, type(t).__name__))
         made = [i for i, r in enumerate(results) if r is t and r is outputs[i]]
         if made:
             numbers[index] = made[0]
@@ -227,12 +232,6 @@ class BackwardCFunction(Node):
 
     def save_for_backward(self, *tensors) -> None:
         """Keep these tensors (inputs, outputs, others, or None) until backward has run."""
-        for i, t in enumerate(tensors):
-            if t is not None and not isinstance(t, Tensor):
-                raise TypeError(
-                    "save_for_backward can only save variables, but argument "
-                    f"{i} is of type {type(t).__name__}"
-                )
         self._to_save = tensors
 
     def mark_dirty(self, *tensors) -> None:
@@ -299,7 +298,7 @@ class BackwardCFunction(Node):
         for i, (g, is_tensor) in enumerate(zip(results, self._is_tensor, strict=True)):
             if g is not None and not is_tensor:
                 raise RuntimeError(
-                    f"function {type(self).__name__} returned a gradient different from None at "
+                    f"function {type(self).__name__} returned a gradient different than None at "
                     f"position {i + 1}, but the corresponding forward input was not a Variable"
                 )
         return [g for g, is_tensor in zip(results, self._is_tensor, strict=True) if is_tensor]

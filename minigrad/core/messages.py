@@ -17,7 +17,10 @@ DETACHED_IN_PLACE = (
     "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
     "This is not supported, please use out-of-place `.detach()` instead"
 )
-ANOMALY_HINT = (
+DIRTY = "mark_dirty can only accept variables, but argument "
+MARKED = "mark_non_differentiable only accepts variable arguments, but got "
+NOT_SAVED = "save_for_backward can only save variables, but argument {} is of type {}"
+hint = (  # that autograd/anomaly.py replaces while it is on
     "Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
     "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
 )
@@ -139,7 +142,7 @@ def modified_error(node, tensor, version: int, made_by) -> RuntimeError:
     error = RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
         f"operation: [{kernel_type(tensor)} {list(tensor.shape)}]{origin} is at version "
-        f"{tensor._version}; expected version {version} instead. {ANOMALY_HINT}"
+        f"{tensor._version}; expected version {version} instead. {hint}"
     )
     error.add_note(
         f"minigrad: {type(node).__name__} had saved this tensor for its backward; somebody wrote "

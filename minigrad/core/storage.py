@@ -130,7 +130,7 @@ Storage.apart = Alias
 class Exported:
     """What a numpy array made by `.numpy()` holds on to, so that its bytes stay counted."""
 
-    def __init__(self, storage: Storage, array):
+    def __init__(self, storage, array):
         self._storage = storage
         self.__array_interface__ = array.__array_interface__
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import expected, kind_of
-from minigrad.ops.checks import shape_of
+from minigrad.ops.checks import all_tensors, shape_of
 from minigrad.ops.creation import sizes
 from minigrad.ops.numbers import TOO_BIG
 from minigrad.ops.shape import AliasBackward0
@@ -68,15 +68,9 @@ def broadcast_to(x, size):
 
 def broadcast_tensors(*tensors):
     """All tensors, each repeated to the shape that they have together, without a copy."""
-    _check_tensors(tensors)
+    all_tensors(tensors)
     shape = shape_of(*tensors)
     return tuple(t if t._array.shape == shape else expand(t, shape) for t in tensors)
-
-
-def _check_tensors(given) -> None:
-    for i, one in enumerate(given):
-        if not isinstance(one, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {kind_of(one)}")
 
 
 def meshgrid(*tensors, indexing=None):
@@ -90,7 +84,7 @@ def meshgrid(*tensors, indexing=None):
         warn(NO_INDEXING)
     if not isinstance(indexing, (str, type(None))):
         raise TypeError(f"meshgrid(): argument 'indexing' must be str, not {kind_of(indexing)}")
-    _check_tensors(tensors)
+    all_tensors(tensors)
     _check_grid(tensors, indexing)
     places = list(range(len(tensors)))
     if indexing == "xy":

@@ -14,6 +14,7 @@ from minigrad.core.modes import state
 from minigrad.core.promotion import RANK, in_range, result_dtype
 from minigrad.core.storage import owner
 from minigrad.core.tensor import Tensor
+from minigrad.core.words import kind_of
 from minigrad.ops import messages
 from minigrad.ops.numbers import converted, fits
 
@@ -23,6 +24,14 @@ MOST = 65504  # the largest half float: all floats have room for it
 def computed_in(op, dtype):
     """The dtype of a result, for operands of this one."""
     return np.dtype(np.float32) if op.floating and dtype.kind != "f" else dtype
+
+
+def all_tensors(given):
+    """They are given back, if each of them is a tensor."""
+    for i, one in enumerate(given):
+        if not isinstance(one, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {kind_of(one)}")
+    return given
 
 
 def check_written(x, y, dtype) -> None:

@@ -8,8 +8,9 @@ from minigrad.core import dtypes as kinds
 from minigrad.core.inplace import overwrite
 from minigrad.core.promotion import plain
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import expected, kind_of
+from minigrad.core.words import expected
 from minigrad.ops.arithmetic import MulBackward1
+from minigrad.ops.checks import all_tensors
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import zeros
 from minigrad.ops.functions import cat
@@ -22,10 +23,7 @@ from minigrad.ops.shapes import whole
 def listed(name: str, tensors):
     """The tensors of a list that has some."""
     expected(tensors, (list, tuple), "tensors", "tuple of Tensors")
-    for i, one in enumerate(tensors):
-        if not isinstance(one, Tensor):
-            kind = kind_of(one)
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {kind}")
+    all_tensors(tensors)
     if not tensors:
         raise RuntimeError(f"{name} expects a non-empty TensorList")
     return tensors

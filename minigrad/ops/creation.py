@@ -7,6 +7,7 @@ import numpy as np
 from minigrad.core import arrays, backend
 from minigrad.core.dtypes import float32
 from minigrad.core.frames import warn
+from minigrad.core.storage import Exported, owner
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.core.words import kind_of
 from minigrad.ops import generator as source
@@ -56,7 +57,18 @@ def from_numpy(array):
     _check_strides(array)
     if not array.flags.writeable:
         warn(NOT_WRITABLE)
-    return wrap(shown(array))
+    return wrap(shown(_apart(array)))
+
+
+def _apart(array):
+    """The array, on a storage that reaches from its first element to its last, and no farther."""
+    steps = zip(array.shape, array.strides, strict=True)
+    length = 1 + sum((n - 1) * step for n, step in steps) // array.itemsize if array.size else 0
+    if length * array.itemsize == owner(array).nbytes:
+        return array
+    stretch = arrays.strided(array, (length,), (array.itemsize,))
+    alone = np.asarray(Exported(array, stretch))  # its own base: it holds `array`, unseen
+    return arrays.strided(alone, array.shape, array.strides)
 
 
 def _check_strides(array) -> None:

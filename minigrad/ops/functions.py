@@ -19,7 +19,7 @@ from minigrad.ops.arithmetic import (
     WhereBackward0,
     of_scaled,
 )  # fmt: skip
-from minigrad.ops.checks import shape_of
+from minigrad.ops.checks import all_tensors, shape_of
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
 from minigrad.ops.numbers import for_filling
 from minigrad.ops.remainders import NotRounded, rounding
@@ -176,7 +176,7 @@ def _several(tensors) -> tuple:
     """The tensors; a tensor is not taken for those along its first axis."""
     if isinstance(tensors, Tensor):
         raise wrong_kind("tensors", "tuple of Tensors", tensors)
-    return tuple(tensors)
+    return all_tensors(tuple(tensors))
 
 
 def _restore_dtypes(out, tensors) -> None:
