@@ -243,6 +243,8 @@ def undefined(label, one, other, program) -> str:
     if op in ("hardtanh", "hardtanh_", "relu6") and ".grad" in label:
         if any("nan" in given.values for given in program.operands.values()):
             return "at nan PyTorch's kernel for several numbers makes 0, that for one the gradient"
+    if "alpha" in program.line and endless:
+        return "alpha times a number is inf only where the product is rounded before it is added"
     if op in ("prod", "cumprod") and endless:
         return "beside a factor of 0, what comes of inf depends on the order of the terms"
     if op == "var_mean" and numbers and not np.isfinite(one).all():
@@ -287,7 +289,7 @@ SUMS = CONVOLUTIONS | set(
     " adaptive_avg_pool2d mse_loss l1_loss huber_loss smooth_l1_loss binary_cross_entropy"
     " gelu cdist cumprod normalize binary_cross_entropy_with_logits cross_entropy"
     " nll_loss kl_div baddbmm scaled_dot_product_attention pairwise_distance"
-    " cosine_similarity interpolate".split()
+    " cosine_similarity interpolate lerp lerp_".split()
 )
 STABLE = 16  # elements, up to which PyTorch sorts in a way that keeps the order of equal ones
 SLOPES = {"tanh", "tanh_", "sigmoid", "sigmoid_"} | SUMS  # a difference of two numbers near 1
