@@ -125,6 +125,7 @@ def peeks_values(f, draw):
 @case(
     "peeks",
     "the gradient through the whole chain",
+    given=True,
     what="v.grad",
     hint=about_pair(
         "The graph must lead from y back to v, through every layer: compute as before."

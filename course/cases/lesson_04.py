@@ -88,6 +88,7 @@ def layer(draw):
 @case(
     "forgetful_step",
     "the gradient",
+    given=True,
     what="w.grad",
     hint="Keep the forward pass and the backward as they are.",
     returns="Keep the forward pass and the backward as they are.",
@@ -136,6 +137,7 @@ def forgetful_bytes(f, draw):
 @case(
     "forgetful_step",
     "bytes at the peak of a step",
+    given=True,
     at_most="5.5 U + w",  # right 3, wrong from 6
     needs=("the gradient",),
     hint="More is alive at once than the two results and one gradient need. Which line makes it?",

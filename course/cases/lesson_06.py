@@ -19,6 +19,7 @@ def layer(draw, rows=3):
 @case(
     "scaled_layers",
     "the loss",
+    given=True,
     hint="Do all four steps of every layer, each once. Only their order may change, and only where "
     "that changes no number.",
 )

@@ -268,7 +268,7 @@ PEAK = (
 PRODUCTS = "Forward once, once again, two for the gradients. Where does your chain run one more?"
 
 
-@case("FlatChain", "output and gradients", points=2, hint=about_gradients)
+@case("FlatChain", "output and gradients", given=True, points=2, hint=about_gradients)
 def flat_gradients(f, draw):
     return gradients(f, draw, paired)
 
@@ -308,7 +308,9 @@ def flat_peak(f, draw):
     return peak(f, draw, paired)
 
 
-@case("FlatChain", "products of a step", at_most="4 forwards", needs=NEEDED, hint=PRODUCTS)
+@case(
+    "FlatChain", "products of a step", given=True, at_most="4 forwards", needs=NEEDED, hint=PRODUCTS
+)
 def flat_products(f, draw):
     return products(f, draw, paired)
 

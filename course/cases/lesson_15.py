@@ -136,6 +136,7 @@ LEAN = ("the gradients",)
 @case(
     "lean_step",
     "the gradients",
+    given=True,
     hint="Not the gradients of the same net, stored: is all of it run, in its order, and backward "
     "run once, from the loss? A function made in a loop sees the loop's last value.",
 )
@@ -204,6 +205,7 @@ def lean_peak(f, draw):
 @case(
     "lean_step",
     "products of a step",
+    given=True,
     at_most="129",  # 101, and 2 for each of 16 blocks but one for each of 4 segments
     needs=LEAN,
     hint="Each block may run twice in all. Is one of your segments inside another, or is backward "
