@@ -8,6 +8,7 @@ from .lesson_10 import NOT_EMPTIED, grads, weights, with_grads
 
 for exercise in "HonestCheckpoint", "SameDice":
     ban(exercise, "minigrad.utils.checkpoint", "`mg.utils.checkpoint`")
+    ban(exercise, "minigrad.second", "`mg.second`")
 
 # --- SameDice
 

@@ -2,8 +2,11 @@
 
 import minigrad as mg
 from course.trying import Raised, by_hand, case, measure
+from course.trying.banned import ban
 
 from .several import along
+
+ban("graph_report", "course.pictures", "`course.pictures`")
 
 STEPS = "tanh", "exp", "double", "square"
 
@@ -227,16 +230,18 @@ def longer(draw, y):
 def report_partly(f, draw):
     x = mg.tensor(draw.array(4, 4) / 8, requires_grad=True)
     middle = longer(draw, x.exp().tanh())
-    loss = longer(draw, middle * middle).tanh().sum() + draw.int(1, 9)
+    beside = longer(draw, mg.tensor(draw.array(4, 4) / 8, requires_grad=True).exp())
+    parts = draw.some([beside.sum(), longer(draw, middle * middle).tanh().sum()], 2)
+    loss = parts[0] + parts[1]
     mg.autograd.grad(loss, [middle])
     return f(loss)
 
 
 @case("graph_report", "thousands of nodes", hint=counting, returns=KEYS)
 def report_deep(f, draw):
-    y = mg.tensor(draw.array(4), requires_grad=True)
+    y, v = (mg.tensor(draw.array(4), requires_grad=True) for _ in range(2))
     for _ in range(1000 + draw.int(0, 500)):
-        y = (y * 2).tanh()
+        y = (v - y).tanh()
     return f(y)
 
 
