@@ -134,6 +134,8 @@ curve(surprise(), "Two dels and a backward")
 #
 # **Exercises** are notebooks of their own, linked at the end of a lesson: a task, a cell for your
 # answer, and a `check(...)` that tries it at once and says where to look. Hints open one by one.
+# Of a cell to repair, what it has right as it is given counts once you have mended something. The
+# exam's own programs, `course.exam`, may not be called in any exercise.
 
 # %% [markdown]
 # ## 2. Your set-up

@@ -748,7 +748,8 @@ check(peeks)
 # Write the walk that an engine needs. `topological(root)` returns a list of all nodes that can be
 # reached from `root.grad_fn`, itself included, each once, in such an order that **every edge points
 # forward**: a node stands before all the nodes that its edges lead to. (There may be several such
-# orders; each is right.) For a tensor without a node the list is empty.
+# orders; each is right.) For a tensor without a node the list is empty. The engine's own backward
+# must not run. Banned here: `mg.memory.saved`, and `course.pictures`.
 #
 # It is tried on graphs in which a short path and a long one lead to the same node, in which a value
 # is used twice sixteen lines in a row, and on a chain of some thousand nodes.

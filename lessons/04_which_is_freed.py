@@ -884,7 +884,8 @@ check(forgetful_step)
 # are gone (`"freed"`), and those that never saved a tensor (`"nothing"`). Each node counts once.
 #
 # A node's saved tensors answer to attributes that begin with `_saved_`. Reading one that was freed
-# raises a `RuntimeError`. Values that are no tensors (sizes, numbers, `None`) do not count.
+# raises a `RuntimeError`. Values that are no tensors (sizes, numbers, `None`) do not count. Banned
+# here: `course.pictures`.
 #
 # *When it passes you can ask any graph the question of this lesson.*
 

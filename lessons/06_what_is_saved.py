@@ -811,7 +811,8 @@ check(what_a_write_does)
 # comes to mind costs one more activation in every layer. There is a mend that costs none. Graded
 # are the bytes that the graph holds when the function returns, 1 U for each layer (in the table:
 # `results`), and the highest point of the forward pass, 1 U more. Half a U beyond is let pass in
-# both. (U is the bytes of `h`.) `x` wants no gradient.
+# both, where backward runs no product of forward again. (U is the bytes of `h`.) `x` wants no
+# gradient.
 #
 # *When it passes you look for a better place before you make a copy.*
 
@@ -927,7 +928,7 @@ check(graph_bytes)
 # A node shows what it saved under names that begin with `_saved_`; the node of an op of your own
 # has a tuple `saved_tensors` (with `None` in it, perhaps). Reading either raises a `RuntimeError`
 # once it is freed. `t.untyped_storage()` has a `data_ptr()` and a number of bytes, `nbytes()`.
-# Banned here: `mg.memory.saved`.
+# Banned here: `mg.memory.saved`, and `course.pictures`.
 #
 # *When it passes you have a report that counts right where the one of section 6 did not.*
 

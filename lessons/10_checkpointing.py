@@ -728,7 +728,8 @@ print("all three hold")
 # tensor. Between forward and backward it keeps the arguments and nothing else. Backward returns a
 # gradient for each tensor that wants one, and None for the others (labels may be among them); it
 # leaves every `.grad` alone, and nothing saved is left behind. With a `run` of five blocks its peak
-# is at most 12 U, where U is the bytes of the result. Banned here: `mg.utils.checkpoint`.
+# is at most 12 U, where U is the bytes of the result. `run` runs once in forward, and once in
+# backward. Banned here: `mg.utils.checkpoint` and `mg.second`.
 #
 # *When it passes you have a checkpoint that may stand around the first layer.*
 
@@ -889,9 +890,10 @@ check(checkpoint_runs)
 # ### The same dice
 # This checkpoint was written in a hurry. It does remember the random numbers. Still, its gradients are
 # wrong with dropout, the training afterwards sees numbers that it has seen before, and when
-# backward is over the input of each segment is still alive. Three mistakes: repair them. `h` wants a
-# gradient, and `run(h)` gives one tensor, of U bytes; with one layer of dropout backward needs at
-# most 5.5 U at its peak. Banned here: `mg.utils.checkpoint`.
+# backward is over the input of each segment is still alive. Three mistakes: repair them. It stays a
+# checkpoint: `run` runs once in forward, and once in backward, and between the two nothing is kept
+# but `h`. `h` wants a gradient, and `run(h)` gives one tensor, of U bytes; with one layer of dropout
+# backward needs at most 5.5 U at its peak. Banned here: `mg.utils.checkpoint` and `mg.second`.
 #
 # *When it passes a net with dropout cannot tell whether it was checkpointed.*
 

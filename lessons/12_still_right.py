@@ -789,7 +789,7 @@ print("all three hold")
 # Contract: the gradient equals that of the stored twin; F and G are given float32 and do their work
 # in it; input, output and the gradient of `x` are float32, too. A step makes no more products than
 # that of `reversible`. Its peak is at most 20 U and twice the bytes of the weights, whatever the
-# depth.
+# depth; so no checkpoint: backward undoes the halves, the last one first.
 #
 # *When it passes you know which digits a reversible chain must not lose.*
 
@@ -897,6 +897,7 @@ check(diary)
 #
 # After the second call the generator stands where it stood before that call. Between the two calls
 # nothing but the state is kept: no tensor. (The `Same` of section 3 is fit for one step only.)
+# Banned here: `mg.utils.rng`.
 #
 # *When it passes, dropout and reversible chains get along.*
 

@@ -682,9 +682,9 @@ check(used_and_reserved)
 # `NoneType`, after a warning. Find out where the gradient went, and repair the program.
 #
 # Contract: `fit_on_gpu(start, batches, rate)` takes tensors that are on the CPU. For each batch it
-# takes one step down the gradient of `(x * w).tanh().sum()`, on the GPU. It returns `w`: a leaf on
-# the GPU that wants a gradient, with an empty `.grad`. `start` stays as it was, and nothing but `w`
-# is alive afterwards. Backward runs no node for copying.
+# takes one step down the gradient of `(x * w).tanh().sum()`, on the GPU: each batch goes there. It
+# returns `w`: a leaf on the GPU that wants a gradient, with an empty `.grad`. `start` stays as it
+# was, and nothing but `w` is alive afterwards. Backward runs no node for copying.
 #
 # *When it passes you will not write `requires_grad=True).cuda()` again.*
 

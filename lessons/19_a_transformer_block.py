@@ -718,7 +718,8 @@ check(block_bytes)
 #
 # Between forward and backward nothing may be alive that was not there before, except the result.
 # Backward returns the gradients of `u` and of `w`, either of which may be frozen, and leaves nothing
-# behind. `F.gelu` and its gradient are allowed. Banned here: `mg.utils.checkpoint`.
+# behind. A step makes three products: one forward, and one for each gradient. `F.gelu` and its
+# gradient are allowed. Banned here: `mg.utils.checkpoint` and `mg.second`.
 #
 # *When it passes your MLP keeps 4 U less, and no product is run again.*
 

@@ -8,6 +8,7 @@ from .lesson_10 import NOT_EMPTIED, grads, weights, with_grads
 
 for exercise in "HonestCheckpoint", "SameDice":
     ban(exercise, "minigrad.utils.checkpoint", "`mg.utils.checkpoint`")
+    ban(exercise, "minigrad.second", "`mg.second`")
 
 # --- SameDice
 
@@ -29,12 +30,12 @@ def counted(run, runs):
     return lambda h: runs.append(1) or run(h)
 
 
-def told(leaves, runs):
-    """The gradients; and how often the segments ran, or to keep everything would be as good."""
-    return {"gradients": grads(leaves), "runs": len(runs)}
+def told(leaves, runs, forward):
+    """The gradients; and how often the segments had run after forward, and after backward."""
+    return {"gradients": grads(leaves), "runs": [forward, len(runs)]}
 
 
-ONCE = "A checkpoint keeps nothing and runs its segment again in backward. How often did yours run?"
+ONCE = "A checkpoint keeps nothing and runs its segment again in backward. When did yours run?"
 
 
 @any_form
@@ -55,8 +56,10 @@ def about_masks(got, want):
 def dice_gradient(f, draw):
     runs: list = []
     x, w, _ = dice(draw)
-    (f.apply(counted(dropout(w), runs), x) ** 2).sum().backward()
-    return told([w], runs)
+    y = f.apply(counted(dropout(w), runs), x)
+    forward = len(runs)
+    (y**2).sum().backward()
+    return told([w], runs, forward)
 
 
 def about_two(got, want):
@@ -72,8 +75,10 @@ def dice_two(f, draw):
     runs: list = []
     x, w, v = dice(draw)
     h = f.apply(counted(dropout(w), runs), x)
-    (f.apply(counted(dropout(v), runs), h) ** 2).sum().backward()
-    return told([x, w, v], runs)
+    y = f.apply(counted(dropout(v), runs), h)
+    forward = len(runs)
+    (y**2).sum().backward()
+    return told([x, w, v], runs, forward)
 
 
 @case(
@@ -88,22 +93,31 @@ def dice_after(f, draw):
     return mg.rand(4).tolist()
 
 
+def about_dice_bytes(got, want):
+    if isinstance(got, Raised):
+        return None
+    if got[0] > want[0]:
+        return "Forward leaves more behind than `h` and the result. What do `ctx` or a graph hold?"
+    return NOT_EMPTIED if got[1] > want[1] else beyond("")(got[1], want[1])
+
+
 @case(
     "SameDice",
-    "bytes alive after backward",
+    "bytes alive after forward, and after backward",
     needs=("the gradient with dropout",),
-    hint=beyond(NOT_EMPTIED),
+    hint=about_dice_bytes,
 )
 def dice_bytes(f, draw):
     x, w, _ = with_grads(*dice(draw, MANY))
 
-    def step():
+    def step(backward):
         y = f.apply(dropout(w), x * 2.0)
-        y.sum().backward()
+        if backward:
+            y.sum().backward()
         return y
 
-    found = measure(step)
-    return found.at_end(found.kept)
+    found = measure(step, False).kept, measure(step, True)
+    return found[1].at_end([found[0], found[1].kept])
 
 
 @case(

@@ -74,7 +74,7 @@ def rows_or_kind(found):
     return f"a {type(found).__name__}, no list" if lazy else found
 
 
-@case("first_rows", "the rows", hint=about_rows, returns=ROWS)
+@case("first_rows", "the rows", given=True, hint=about_rows, returns=ROWS)
 def rows_values(f, draw):
     load, count, _ = batches(draw)
     found = rows_or_kind(f(load, count))
@@ -86,7 +86,7 @@ def about_loads(got, want):
     return "`load(i)` is dear: call it once for each i." if isinstance(got, list) else None
 
 
-@case("first_rows", "how often a batch is loaded", invariant=True, hint=about_loads)
+@case("first_rows", "how often a batch is loaded", given=True, invariant=True, hint=about_loads)
 def rows_loaded(f, draw):
     load, count, loaded = batches(draw)
     f(load, count)

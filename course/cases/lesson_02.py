@@ -2,8 +2,12 @@
 
 import minigrad as mg
 from course.trying import Raised, any_form, beyond, by_hand, case, measure
+from course.trying.banned import ban
 
 from .several import along
+
+ban("topological", "minigrad.memory.saves", "`mg.memory.saved`")
+ban("topological", "course.pictures", "`course.pictures`")
 
 # --- count_parts
 
@@ -125,6 +129,7 @@ def peeks_values(f, draw):
 @case(
     "peeks",
     "the gradient through the whole chain",
+    given=True,
     what="v.grad",
     hint=about_pair(
         "The graph must lead from y back to v, through every layer: compute as before."
@@ -199,6 +204,16 @@ def peeks_peak(f, draw):
 # --- topological
 
 
+ENGINE = "the engine's backward ran"
+
+
+def walk(f, root):
+    """What is wrong with the list of nodes that `f` gives, or that the engine has walked for it."""
+    with mg.memory.count_ops() as counted:
+        order = f(root)
+    return ENGINE if counted.visits else judged(root, order)
+
+
 def judged(root, order):
     """What is wrong with the list of nodes, as counts."""
     if not isinstance(order, list | tuple):
@@ -235,6 +250,8 @@ def walking(got, want):
         return "A `None` was taken for a node: an edge may lead nowhere, and a leaf has no node."
     if isinstance(got, Raised):
         return None
+    if got == ENGINE:
+        return "The engine's own backward ran. Follow `next_functions` yourself."
     if not isinstance(got, dict):
         return "Return a list of nodes."
     if got["twice"]:
@@ -269,39 +286,39 @@ def branches(draw):
 
 @case("topological", "paths that meet", points=2, draws=3, hint=walking)
 def walk_branches(f, draw):
-    root = branches(draw)
-    return judged(root, f(root))
+    return walk(f, branches(draw))
 
 
 @case("topological", "a leaf, and the root of a short graph", draws=3, hint=walking)
 def walk_short(f, draw):
-    v = mg.tensor(draw.array(4), requires_grad=True)
+    u, v = (mg.tensor(draw.array(4), requires_grad=True) for _ in range(2))
     y = v * 2
     for _ in range(draw.int(0, 9)):
         y = y.tanh()
-    found = [judged(root, f(root)) for root in (v, y.sum())]
+    found = [walk(f, root) for root in (v, (u * y).sum())]
     first, second = found
     if any(isinstance(one, str) for one in found):
-        return found
+        return ENGINE if ENGINE in found else found
     return {key: first[key] + second[key] for key in first}
 
 
 @case("topological", "a value used twice, sixteen lines in a row", draws=3, hint=walking)
 def walk_ladder(f, draw):
-    h = mg.tensor(draw.array(4), requires_grad=True)
+    h, v = (mg.tensor(draw.array(4), requires_grad=True) for _ in range(2))
     for _ in range(draw.int(0, 9)):
-        h = h.tanh()
+        h = (v - h).tanh()
     for _ in range(16):
         h = h + h
-    return judged(h, f(h))
+    return walk(f, v.exp() + h)
 
 
 @case("topological", "thousands of nodes", hint=walking)
 def walk_deep(f, draw):
     h = mg.tensor(draw.array(4), requires_grad=True)
+    early = h = h.exp()
     for _ in range(1000 + draw.int(0, 500)):
         h = (h + 1).tanh()
-    return judged(h, f(h))
+    return walk(f, early + h)
 
 
 # --- only_the_node

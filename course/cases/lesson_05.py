@@ -1,5 +1,7 @@
 """Lesson 05: what a second backward needs, and what keeping a graph costs."""
 
+from itertools import count
+
 import minigrad as mg
 from course.trying import Raised, by_hand, case, measure
 
@@ -93,18 +95,51 @@ def mending(sentence):
     return hint
 
 
+def without_retaining(run, w):
+    """The gradient that `run` leaves, and how many saved tensors backward has read again."""
+    reads: list = []
+
+    def read(packed):
+        reads.append(packed[0])
+        return packed[1]
+
+    numbers = count()
+    with mg.autograd.graph.saved_tensors_hooks(lambda t: (next(numbers), t), read):
+        run()
+    found = None if w.grad is None else w.grad.tolist()
+    return {"gradient": found, "read again": len(reads) - len({*reads})}
+
+
+def about_retaining(sentence):
+    """For such a value: `sentence` about the gradient."""
+    about = mending(sentence)
+
+    def hint(got, want):
+        if isinstance(got, dict) and got["read again"]:
+            return RETAINED
+        return about(got, want)
+
+    return hint
+
+
+RETAINED = (
+    "A graph was kept and walked twice: `retain_graph` silences the error, and the card asks for "
+    "a mend without it."
+)
+
+
 @case(
     "FourLoops",
     "shared: the gradient",
-    hint=mending(
+    hint=about_retaining(
         "All targets count, and none of them cuts the trunk off. What can be added up before a "
         "single backward?"
     ),
 )
 def loops_shared(f, draw):
     x, w = layer(draw)
-    f.shared(x, w, [mg.tensor(draw.array(3, 4)) for _ in range(draw.int(2, 5))])
-    return w.grad
+    targets = [mg.tensor(draw.array(3, 4)) for _ in range(draw.int(2, 5))]
+    return without_retaining(lambda: f.shared(x, w, targets), w)
 
 
 @case(
@@ -139,12 +174,11 @@ def loops_updated(f, draw):
 @case(
     "FourLoops",
     "doubled: the gradient",
-    hint=mending("The gradient of `loss` shall be added to `w.grad` exactly twice."),
+    hint=about_retaining("The gradient of `loss` shall be added to `w.grad` exactly twice."),
 )
 def loops_doubled(f, draw):
     x, w = layer(draw)
-    f.doubled(x, w)
-    return w.grad
+    return without_retaining(lambda: f.doubled(x, w), w)
 
 
 @case(

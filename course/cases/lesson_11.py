@@ -219,18 +219,18 @@ def about_gradients(got, want):
 
 
 def held(f, draw, shape):
-    """[bytes after forward, bytes that the node holds after backward]."""
+    """[bytes after forward, bytes that the node holds after backward]; nobody else holds `x`."""
     data, (fns, _) = batch(draw), nets(draw, 8)
     x = data.requires_grad_()
     x.grad = mg.zeros_like(x)
 
     def walked():
-        y = f.apply(x, shape(fns))
+        y = f.apply(x * 1.0, shape(fns))
         node = y.grad_fn
         y.backward(mg.ones_like(y))
         return node
 
-    return [measure(f.apply, x, shape(fns)).kept, measure(walked).kept]
+    return [measure(lambda: f.apply(x * 1.0, shape(fns))).kept, measure(walked).kept]
 
 
 def peak(f, draw, shape):
@@ -268,7 +268,7 @@ PEAK = (
 PRODUCTS = "Forward once, once again, two for the gradients. Where does your chain run one more?"
 
 
-@case("FlatChain", "output and gradients", points=2, hint=about_gradients)
+@case("FlatChain", "output and gradients", given=True, points=2, hint=about_gradients)
 def flat_gradients(f, draw):
     return gradients(f, draw, paired)
 
@@ -308,7 +308,9 @@ def flat_peak(f, draw):
     return peak(f, draw, paired)
 
 
-@case("FlatChain", "products of a step", at_most="4 forwards", needs=NEEDED, hint=PRODUCTS)
+@case(
+    "FlatChain", "products of a step", given=True, at_most="4 forwards", needs=NEEDED, hint=PRODUCTS
+)
 def flat_products(f, draw):
     return products(f, draw, paired)
 

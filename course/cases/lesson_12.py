@@ -3,13 +3,16 @@
 import minigrad as mg
 from course.pictures import verdict, wrongness
 from course.trying import Raised, any_form, beside, by_hand, case, differs, measure
+from course.trying.banned import ban
 
 from . import planted
 from .digest import digest
 
+ban("same_dice", "minigrad.utils.rng", "`mg.utils.rng`")
+
 # --- steady
 
-DEPTH = 24
+DEPTH, DEEPEST = 24, 96
 TWIN = "the gradient, against the stored twin's"
 
 
@@ -18,9 +21,9 @@ def deep(draw):
     return make(), data
 
 
-def drifting(draw):
+def drifting(draw, depth=DEPTH):
     """(make, batch) of a chain so deep that it drifts, and so calm that the twin is exact."""
-    return planted.task(draw, DEPTH, mg.nn.ReLU, 0.8)
+    return planted.task(draw, depth, mg.nn.ReLU, 0.8)
 
 
 def step(way, blocks, data):
@@ -38,7 +41,10 @@ DRIFT = (
     "and in which is F(y2) taken off?"
 )
 CHANGED, LAST, ONCE = "blocks changed", "only the last pair ran", "each half ran once"
+STORED = "not from the last half back to the first"
 STEADY = {
+    STORED: "In backward a checkpoint runs F and G in the order of forward, from an input that it "
+    "has kept. A reversible chain undoes the last half first, and keeps none.",
     ONCE: "Each F and G ran once, so all was stored. What else is alive at the peak?",
     CHANGED: "The blocks belong to the caller, and they are not as they were: their order, or a "
     "weight of F or G. Convert what goes in and what comes out, not the half.",
@@ -66,8 +72,12 @@ def steady_gradient(f, draw):
         return CHANGED
     if called and {*called} <= {*pairs[-1]}:
         return LAST
-    if {*called} == {half for pair in pairs for half in pair} and len(called) == 2 * DEPTH:
+    halves = [half for pair in pairs for half in pair]
+    if {*called} == {*halves} and len(called) == 2 * DEPTH:
         return ONCE
+    again = called[2 * DEPTH :]
+    if {*again} == {*halves} and len(again) == 2 * DEPTH and again != halves[::-1]:
+        return STORED
     twins = step(planted.stored, make(), data)
     drift = verdict(wrongness([g.to(mg.float32) for g in got], twins))
     return {"beside the twin's": drift, "the gradient of x": digest(got[0])}
@@ -127,7 +137,8 @@ def steady_products(f, draw):
     "alive at the peak?",
 )
 def steady_peak(f, draw):
-    (blocks, _), data = deep(draw), mg.tensor(draw.array(32, 8))
+    (make, _), data = drifting(draw, DEEPEST), mg.tensor(draw.array(256, 8))
+    blocks = make()
     weights = sum(w.nbytes for pair in blocks for half in pair for w in half.parameters())
     return measure(step, f, blocks, data).at_peak(U=data.nbytes, weights=weights)
 

@@ -4,6 +4,8 @@ import minigrad as mg
 from course.trying import Raised, any_form, by_hand, case, differs, measure
 from course.twins_on_digits import Residual
 from minigrad import gpu, nn
+from minigrad.core.observer import Births
+from minigrad.gpu.simulated import Array
 
 from .digest import digest
 
@@ -85,7 +87,28 @@ def training(draw, rows=4, columns=6):
     return tensors[0], tensors[1:], draw.int(1, 9) / 16
 
 
+ELSEWHERE = "the steps were not taken on the GPU"
+
+
+def on_the_card(f, given):
+    """What it gives; or that fewer tensors were made on the GPU than one step needs.
+
+    Each batch comes there, with a product, its tanh and a gradient.
+    """
+    made: list = []
+
+    def note(storage):
+        made.append(isinstance(storage.array, Array))
+
+    with mg.cuda.simulate(MiB), Births(note):
+        found = f(*given).tolist()
+    return found if sum(made) >= 4 * len(given[1]) else ELSEWHERE
+
+
+@any_form
 def about_weights(got, want):
+    if got == ELSEWHERE:
+        return "The weight was trained on the CPU. Bring it and each batch to the GPU first."
     if isinstance(got, Raised) and "NoneType" in got.text:
         return "`w.grad` is None: `w` is no leaf. Which tensor did you ask to want a gradient?"
     if isinstance(got, Raised) and "does not require grad" in got.text:
@@ -97,8 +120,7 @@ def about_weights(got, want):
 
 @case("fit_on_gpu", WEIGHTS, points=2, hint=about_weights)
 def fit_values(f, draw):
-    with mg.cuda.simulate(MiB):
-        return f(*training(draw)).tolist()
+    return on_the_card(f, training(draw))
 
 
 def about_leaf(got, want):

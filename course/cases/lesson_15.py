@@ -136,6 +136,7 @@ LEAN = ("the gradients",)
 @case(
     "lean_step",
     "the gradients",
+    given=True,
     hint="Not the gradients of the same net, stored: is all of it run, in its order, and backward "
     "run once, from the loss? A function made in a loop sees the loop's last value.",
 )
@@ -204,6 +205,7 @@ def lean_peak(f, draw):
 @case(
     "lean_step",
     "products of a step",
+    given=True,
     at_most="129",  # 101, and 2 for each of 16 blocks but one for each of 4 segments
     needs=LEAN,
     hint="Each block may run twice in all. Is one of your segments inside another, or is backward "
@@ -215,10 +217,14 @@ def lean_products(f, draw):
 
 
 def ends_on(f, draw, depth, size_of):
-    """How a step ends on a GPU of `size_of(x, labels)` bytes."""
+    """How a step ends on a GPU of `size_of(x, labels)` bytes, and how many products it makes."""
     net, x, labels = problem(draw, depth)
     size = size_of(x, labels)
     found = measure(f, net, x, labels, size)
+    return ended(found, net, x, labels, size), found.matmuls
+
+
+def ended(found, net, x, labels, size):
     used, got = found.peak + x.nbytes + labels.nbytes, slopes(net)
     if not found.matmuls:
         return "nothing ran"
@@ -260,10 +266,15 @@ def whole_gpus(draw):
     return {f"{units} U": whole(units) for units in sizes}
 
 
+PRODUCTS, FEWER = "products", "fewer on the largest"
+
+
 def about_end(got, want):
     if not isinstance(got, dict):
         return None
-    name, ended = next((name, ended) for name, ended in got.items() if ended != "fits")
+    name, ended = next((name, end) for name, end in got.items() if end not in ("fits", FEWER))
+    if name == PRODUCTS:
+        return "It fits everywhere, at one cost. Where there is more room, a cheaper way fits."
     if ended == "nothing ran":
         return f"On {name} nothing ran: no product of matrices. A way that fits is there."
     if ended == "fits, other gradients":
@@ -275,7 +286,11 @@ def about_end(got, want):
 
 
 def ends(f, draw, depth, gpus):
-    return {name: ends_on(f, draw, depth, size_of) for name, size_of in gpus.items()}
+    """How it ends on each of them; the last, a large one, shall get less work than another."""
+    found = {name: ends_on(f, draw, depth, size_of) for name, size_of in gpus.items()}
+    made = [products for _, products in found.values()]
+    work = FEWER if made[-1] < max(made) else "as many everywhere"
+    return {name: end for name, (end, _) in found.items()} | {PRODUCTS: work}
 
 
 def products_of(f, draw, depth, gpus):

@@ -86,6 +86,7 @@ def watched_books(f, draw):
 @case(
     "Watched",
     "the weights after some steps",
+    given=True,
     hint="The weights are others: is each step zeroed, walked once, and then taken?",
 )
 def watched_weights(f, draw):

@@ -9,6 +9,7 @@ from minigrad.core.observer import Births
 from .several import about_first_wrong, answered, of_tuple
 
 ban("GeluLinear", "minigrad.utils.checkpoint", "`mg.utils.checkpoint`")
+ban("GeluLinear", "minigrad.second", "`mg.second`")
 F = mg.nn.functional
 
 # --- block_bytes
@@ -86,6 +87,7 @@ def block_by_hand(draw, act):
 # --- GeluLinear
 
 
+HELD = "bytes held between forward and backward"
 LARGE = (150, 300), (50, 70)  # rows, hidden: a value that is kept outweighs what Python needs
 
 
@@ -173,8 +175,7 @@ def about_bytes(more):
 
 @case(
     "GeluLinear",
-    "bytes held between forward and backward",
-    points=2,
+    HELD,
     needs=("the gradients of u and w",),
     hint=about_bytes(
         "Only the result may be new. What is saved, or held by `ctx`, besides u and w? What of it "
@@ -187,6 +188,19 @@ def op_bytes(f, draw):
     found = measure(lambda: f.apply(u, w))
     found.value.sum().backward()
     return with_gradients(found, (leaf, w))
+
+
+@case(
+    "GeluLinear",
+    "products of a step",
+    at_most="3",
+    needs=(HELD,),
+    hint="One product forward and two for the gradients are enough. Which of them runs again in "
+    "backward, and who reads its result?",
+)
+def op_products(f, draw):
+    u, w, _ = pair(draw)
+    return measure(lambda: f.apply(u, w).sum().backward()).matmuls
 
 
 @case(
@@ -399,6 +413,7 @@ LIST = "Return a list of block numbers, counted from 0, or None."
     "choose_blocks",
     "ten budgets",
     points=2,
+    draws=2,
     hint=about_first_wrong(about_choice),
     returns=LIST,
 )
@@ -410,6 +425,7 @@ def choose_ten(f, draw):
     "choose_blocks",
     "the last block keeps the most",
     points=2,
+    draws=2,
     hint=about_first_wrong(about_choice),
     returns=LIST,
 )
@@ -420,6 +436,7 @@ def choose_last(f, draw):
 @case(
     "choose_blocks",
     "budgets that may be too small",
+    draws=2,
     hint=about_first_wrong(about_choice),
     returns=LIST,
 )
@@ -436,7 +453,7 @@ def about_tensors(got, want):
     return "One of these choices is not the best: see the cases above."
 
 
-@case("choose_blocks", "without tensors", hint=about_tensors, returns=LIST)
+@case("choose_blocks", "without tensors", draws=2, hint=about_tensors, returns=LIST)
 def choose_plain(f, draw):
     made: list = []  # and what numpy makes is nobody's business
     with Births(made.append):

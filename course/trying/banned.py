@@ -3,7 +3,8 @@
     ban("SameDice", "minigrad.utils.checkpoint", "`mg.utils.checkpoint`")
 
 While a case of that exercise runs, the functions of the module or package are others: they raise.
-Not its names, which an answer may have imported long before. The exercise's card says so.
+Not its names, which an answer may have imported long before. The exercise's card says so. What no
+exercise needs is refused in all of them (EVERYWHERE), as lesson 00 says.
 """
 
 import sys
@@ -14,6 +15,7 @@ from types import FunctionType
 from typing import Any
 
 WHY = "{} is banned in this exercise, which asks you to write just that."
+EVERYWHERE = (("course.exam", "`course.exam`"),)  # finished programs, for lesson 16 alone
 _bans: dict[str, list] = {}
 
 
@@ -34,7 +36,7 @@ def bans():
 @contextmanager
 def refused(exercise):
     """Inside of the block, what is banned in this exercise raises Banned."""
-    with without(*_bans.get(exercise, ())):
+    with without(*EVERYWHERE, *_bans.get(exercise, ())):
         yield
 
 
@@ -55,7 +57,7 @@ def without(*bans):
 
 def know():
     """Learn what is banned, before a learner's code can put another module in its place."""
-    for package in {package for rows in _bans.values() for package, _ in rows}:
+    for package in {package for rows in (EVERYWHERE, *_bans.values()) for package, _ in rows}:
         _functions(package)
 
 

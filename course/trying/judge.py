@@ -38,6 +38,8 @@ NO_VALUE = {  # errors that come of no value on the line
 }
 FIRST = "This counts once '{}' is right."
 LATER = "{}: all right; counts once '{}' is right, too"
+GIVEN = "{}: right as it was given; counts once something is mended"
+MEND = "The cell had this right before you began. It counts once you have mended something."
 OVERDUE = "This took longer than {} s: a loop that never ends?"
 HIDDEN = "-"
 UNTRIED = {"untried": "the numbers before these ended the program"}
@@ -75,14 +77,18 @@ def verdicts(known, outcomes, wanted, one=None):
     """The verdicts on all cases of an exercise, in their order.
 
     What an answer costs, or what is the same whatever was drawn, counts only where the values that
-    it needs are right: to do nothing costs nothing. `one` judges a single case.
+    it needs are right: to do nothing costs nothing. What a repair was given with counts where
+    something else does. `one` judges a single case.
     """
     found: dict[str, Verdict] = {}
     for case in known:
         outcome = outcomes.get(case.name, {"missing": True})
         verdict = (one or judge)(case, outcome, wanted[case.name])
         found[case.name] = lacking.first_of_all(verdict, outcome)
-    return [_counted(case, found, known) for case in known]
+    counted = [_counted(case, found, known) for case in known]
+    if any(row.passed and not case.given for case, row in zip(known, counted, strict=True)):
+        return counted
+    return [_as_given(row) if row.passed else row for row in counted]
 
 
 def _counted(case, found, known):
@@ -93,7 +99,14 @@ def _counted(case, found, known):
 
 
 def _waiting(verdict, first):
-    got, hint = LATER.format(verdict.got, first), FIRST.format(first)
+    return _later(verdict, LATER.format(verdict.got, first), FIRST.format(first))
+
+
+def _as_given(verdict):
+    return _later(verdict, GIVEN.format(verdict.got), MEND)
+
+
+def _later(verdict, got, hint):
     return replace(verdict, points=0, got=got, hint=hint, line="", alive="", waits=True)
 
 

@@ -95,7 +95,7 @@ def where_it_stops(before, inside, retain):
     return None
 
 
-# %% answer="FourLoops" wrong="what must not go on with them?"
+# %% answer="FourLoops" wrong="the card asks for a mend without it"
 # retain_graph is the remedy that the message itself names
 class FourLoops:
     def shared(x, w, targets):
@@ -501,3 +501,31 @@ def all_or_nothing(loss, leaves):
         for leaf, copy in zip(leaves, copies):
             leaf.grad = copy
         raise
+
+
+# %% answer="FourLoops" wrong="what must not go on with them?"
+# retain_graph where the state is carried on
+class FourLoops:
+    @staticmethod
+    def shared(x, w, targets):
+        h = (x @ w).tanh()
+        sum((h * t).sum() for t in targets).backward()
+
+    @staticmethod
+    def carried(x, w, steps):
+        h = x
+        for _ in range(steps):
+            h = (h @ w).tanh()
+            h.sum().backward(retain_graph=True)
+
+    @staticmethod
+    def updated(x, w, steps):
+        for _ in range(steps):
+            (x @ w).tanh().sum().backward()
+            with mg.no_grad():
+                w -= 0.1 * w.grad
+                w.grad.zero_()
+
+    @staticmethod
+    def doubled(x, w):
+        (2 * (x @ w).tanh().sum()).backward()

@@ -411,8 +411,8 @@ class SwapChain(mg.autograd.Function):
         return mg.cat([dy1, dy2], -1), None
 
 
-# %% answer="SwapChain" wrong="Since which line?"
-# saves the input: flat in forward, and a graph of all blocks in backward
+# %% answer="SwapChain" wrong="Forward leaves more behind than `y`"
+# saves the input, which the chain then holds, and runs everything again, recorded
 class SwapChain(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x, fns):

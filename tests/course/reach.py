@@ -18,6 +18,7 @@ from pathlib import Path
 import reach_found
 from reach_guard import in_copies
 
+import minigrad as mg
 from course.classroom import syllabus
 from course.classroom.reference import References
 from course.trying import cases
@@ -83,10 +84,49 @@ class Trial:
         return sum(one.points for one in found)
 
     def of(self, found):
-        """The answers that can be made of something found: itself, or as the `apply` of a class."""
-        yield found.name, found.make
-        if any(part == "apply" for part, *_ in self.calls.values()):
-            yield f"apply = {found.name}", lambda: _applied(found.make())
+        """The answers that can be made of something found: itself, by a line that fits it to the
+        exercise, or one of these as the `apply` of a class.
+        """
+        applies = any(part == "apply" for part, *_ in self.calls.values())
+        for name, fit in FITTED if found.numbers is None else FITTED[:1]:
+            name = name.format(found.name)
+            yield name, lambda fit=fit: fit(found.make())
+            if applies:
+                yield f"apply = {name}", lambda fit=fit: _applied(fit(found.make()))
+
+
+def _twice(function):
+    return lambda first, *more: function(first, first, *more)
+
+
+def _derived(owner):
+    """A class of ours that asks for a `formula`, with the function that it is given for one."""
+
+    def call(run, *tensors):
+        names = {"formula": classmethod(lambda cls, arguments, wanted, *given: (run(*given),))}
+        found = type("Derived", (owner,), names).apply(None, None, *tensors)
+        return found[0] if isinstance(found, tuple) else found
+
+    return call if hasattr(owner, "formula") else None
+
+
+def _in_order(function):
+    """What it gives, nodes perhaps, by their numbers; leaves at the end."""
+    return lambda root: sorted(
+        function(root), key=lambda node: (hasattr(node, "variable"), -node._sequence_nr())
+    )
+
+
+FITTED = (
+    ("{}", lambda one: one),
+    ("{}(mg)", lambda one: one(mg)),
+    ("{}(mg, ...)", lambda one: lambda *given: one(mg, *given)),
+    ("{} of the first twice", _twice),
+    ("{}(mg) of the first twice", lambda one: _twice(one(mg))),
+    ("a class derived from {}", _derived),
+    ("sorted({})", _in_order),
+    ("sorted({}) from the node", lambda one: _in_order(lambda root: one(root.grad_fn))),
+)
 
 
 def _applied(function):

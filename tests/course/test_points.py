@@ -14,7 +14,7 @@ from answers import answers
 from playback import Round, played
 from references import LESSONS, defined, reference
 
-from course.build.products import exercise_ids
+from course.build.products import exercise_ids, stub
 from course.trying import cases, drawn, judge
 from course.trying.run import run_all
 
@@ -125,6 +125,17 @@ def test_an_empty_answer_earns_nothing(lesson, rounds):
             idle = _idle(reference(lesson, id), answer)
             gained[id, said] = points(known, run_all(known, idle, right.seed), right)
     assert not {name: some for name, some in gained.items() if some}, SEED
+
+
+def test_the_cell_as_it_was_given_earns_nothing(lesson, rounds):
+    """Neither a stub nor what a repair begins with: something has to be written, or mended."""
+    gained = {}
+    for id, some in rounds.items():
+        given = defined(lesson, id, stub(LESSONS[lesson].of("exercise", id)[0]))
+        for right in some[:FIRST]:
+            known = cases.of(id)
+            gained[id] = points(known, run_all(known, given, right.seed), right)
+    assert not {id: some for id, some in gained.items() if some}, SEED
 
 
 def _idle(real, says):

@@ -4,6 +4,7 @@
 some of it is drawn, and some exercises. `reach.py` tells how.
 """
 
+import importlib
 import json
 import os
 import random
@@ -16,8 +17,9 @@ import pytest
 import reach
 import reach_found
 from reach_guard import in_copies
+from references import reference
 
-from course.trying import cases
+from course.trying import banned, cases
 from course.trying.run import run_all
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -138,8 +140,36 @@ def test_a_function_stands_for_the_class_with_apply_that_an_exercise_asks_for(ke
     seeds = ["one", "two"]
     trial = reach.Trial("CubeOp", seeds, {seed: {} for seed in seeds})
     [one] = [one for one in ones if one.name.endswith("in_a_module")]
-    (_, itself), (name, applied) = trial.of(one)
+    (_, itself), (name, applied), *_ = trial.of(one)
     assert applied().apply is itself() and name.startswith("apply = ")
+
+
+@pytest.mark.parametrize(
+    "exercise, name, way",
+    [
+        ("HonestCheckpoint", "minigrad.second.layers.Again", "a class derived from {}"),
+        ("topological", "minigrad.memory.saves.nodes", "sorted({})"),
+        ("topological", "course.pictures.graph.nodes", "sorted({}) from the node"),
+    ],
+)
+def test_what_a_line_would_fit_to_an_exercise_is_found_where_it_is_not_banned(
+    monkeypatch, exercise, name, way
+):
+    known = cases.of(exercise)
+    module, _, last = name.rpartition(".")
+    source = getattr(importlib.import_module(module), last)
+    lesson = cases.lesson_of(exercise)
+    wanted = {
+        seed: {exercise: json.loads(json.dumps(run_all(known, reference(lesson, exercise), seed)))}
+        for seed in ("one", "two")
+    }
+    trial = reach.Trial(exercise, ["one", "two"], wanted)
+    ones = [reach_found.Found(name, source)]
+    assert too_much(reach.reached(trial, ones)) == []
+    monkeypatch.setattr(banned, "_bans", {})
+    monkeypatch.setattr(banned, "EVERYWHERE", ())
+    found = {one["name"].removeprefix("apply = ") for one in too_much(reach.reached(trial, ones))}
+    assert way.format(name) in found
 
 
 @pytest.mark.parametrize(

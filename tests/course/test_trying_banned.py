@@ -1,12 +1,16 @@
 """What an exercise asks to be written cannot be called ready-made, and its card says so."""
 
+import pkgutil
 import re
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
+import course
 import minigrad as mg
 from course.build.products import exercise_ids
+from course.exam import nets
 from course.trying import banned
 from course.trying.cases import Case, exercises
 from course.trying.judge import judge
@@ -14,6 +18,7 @@ from course.trying.run import run_case
 from minigrad.utils import checkpoint
 from tests.loaded import COURSE
 
+ROOT = Path(__file__).resolve().parents[2]
 READY = checkpoint.checkpoint  # as an answer may have it that imported it
 
 
@@ -50,6 +55,47 @@ def test_outside_of_the_case_and_in_another_exercise_it_works(ban):
     assert ready() == [2.0, 2.0]
     case = Case("another", "a case", lambda f, draw: f())
     assert run_case(case, ready, "any")["value"] == [2.0, 2.0]
+
+
+def of_the_exam():
+    return nets.halves(mg.ones(1, 8))[0].tolist()
+
+
+def test_what_no_exercise_needs_is_refused_in_all_of_them(ban):
+    assert run(of_the_exam)["error"] == "Banned" and of_the_exam()
+
+
+PARTS_OF_THE_COURSE = {  # and no lesson's: they build, grade, show and measure
+    *"attempt beside build carry cases classroom cli grade here jitter play predict".split(),
+    *"proof recorded sandbox site trying truth twin".split(),
+}
+
+
+def test_what_no_lesson_with_exercises_imports_is_refused_in_every_exercise():
+    """A module that is no part of the course's machinery is for such a lesson, or is refused."""
+    top = {module.name for module in pkgutil.iter_modules(course.__path__)}
+    lessons = [ROOT / "lessons" / f"{one.name}.py" for one in COURSE if exercise_ids(one)]
+    needed, new = set(), [file.read_text("utf-8") for file in lessons]
+    while new:
+        names = set().union(*map(imported, new)) & top - needed
+        needed |= names
+        new = [text for name in names for text in sources(name)]
+    refused = {package.removeprefix("course.") for package, _ in banned.EVERYWHERE}
+    assert top - needed - PARTS_OF_THE_COURSE == refused
+
+
+def imported(text):
+    """The parts of the course that this imports."""
+    found = set(re.findall(r"(?:from|import) course\.(\w+)", text))
+    for names in re.findall(r"from course import ([\w, ]+)", text):
+        found |= {*names.split(", ")}
+    return found
+
+
+def sources(name):
+    place = Path(course.__path__[0])
+    files = [*place.glob(f"{name}.py"), *(place / name).rglob("*.py")]
+    return [file.read_text("utf-8") for file in files]
 
 
 def test_an_answer_that_goes_on_without_it_is_no_worse(ban):

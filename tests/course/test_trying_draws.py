@@ -160,6 +160,24 @@ def test_what_waits_lets_wait_in_turn():
     assert points(double, [*KNOWN, last])[-1].points == 1
 
 
+def test_what_a_repair_was_given_with_counts_once_something_is_mended():
+    given = replace(DRAWN, given=True)
+    late = replace(MORE, needs=("drawn",))
+
+    def mended(n, calls=[]):  # noqa: B006
+        calls.append(n)
+        return 2 * n if len(calls) < 3 else 2 * n + 1
+
+    def untouched(n, calls=[]):  # noqa: B006
+        calls.append(n)
+        return 2 * n if len(calls) == 1 else 2 * n + 1
+
+    first, other = points(untouched, [given, OTHER])
+    assert (first.points, first.waits, first.hint) == (0, True, judge.MEND) and not other.waits
+    assert [one.points for one in points(mended, [given, OTHER, late])] == [1, 1, 0]
+    assert [one.points for one in points(double, [given, OTHER, late])] == [1, 1, 1]
+
+
 def test_the_hint_is_for_what_is_wrong_and_not_for_what_waits():
     feedback = Feedback("double", points(lambda n: 0))
     assert feedback.failed.case == "drawn" and feedback.rows()[0][0] == "wait"
