@@ -104,8 +104,4 @@ def lines(events) -> list:
 
 def _visits(events) -> list:
     """[line, first step, last step, bytes before] of each run of a line."""
-    rows, step = [], 0
-    for visit in visits(events):
-        rows.append([visit.line, step + 1, step + visit.events, visit.before])
-        step += visit.events
-    return rows
+    return [[visit.line, visit.first, visit.last, visit.before] for visit in visits(events)]

@@ -279,7 +279,11 @@ function render({ model, el }) {
 
   function source(now) {
     const last = new Map();
-    for (const v of trace.visits) { if (v[1] > now) break; last.set(v[0], v); }
+    for (const v of trace.visits) {
+      if (v[1] > now) break;
+      const before = last.get(v[0]);
+      if (!before || Math.min(v[2], now) >= before[2]) last.set(v[0], v); // the one that is over last
+    }
     for (const row of by.source.querySelectorAll("[data-line]")) {
       const v = last.get(+row.dataset.line), after = v && shown(trace.events[Math.min(v[2], now) - 1]);
       const change = v ? after - v[3] : 0;
