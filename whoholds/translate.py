@@ -185,8 +185,11 @@ class Translation:
 
     def bind(self, line, name, targets):
         serial = self.serial
-        known = [f"{kind}{serial[kind][a]}" for kind, a in targets if a in serial[kind]]
-        self.emit("bind", line, name=name, targets=known)
+        rows = [(f"{kind}{serial[kind][a]}", *path) for kind, a, *path in targets
+                if a in serial[kind]]  # fmt: skip
+        paths = ["".join(path) for _, *path in rows]
+        more = {"paths": paths} if any(paths) else {}
+        self.emit("bind", line, name=name, targets=[target for target, *_ in rows], **more)
 
     def unbind(self, line, name):
         self.emit("unbind", line, name=name)

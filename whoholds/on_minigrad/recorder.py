@@ -259,7 +259,7 @@ class Recorder(Notes, Observer):
                 self.notes += ("bind", self.line, label + name, targets)
 
     def _met(self, scope, targets):
-        return any(address in self.met or address in scope.met for _, address in targets)
+        return any(address in self.met or address in scope.met for _, address, *_ in targets)
 
     def error(self, error, node=None):
         """Tell what went wrong, where the program stood; once, however far it travels."""

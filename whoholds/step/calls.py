@@ -51,4 +51,5 @@ class Calls:
         return next((i for i, one in enumerate(self.open) if one[0] == key), None)
 
     def _close_above(self, key) -> None:
-        del self.open[self._find(key) + 1 :]
+        while self.open[-1][0] != key:
+            self.open.pop()

@@ -21,9 +21,10 @@ function linksOf(state) { // storage -> tensors; target -> name; storage -> hold
   const add = (map, key, value) => map.set(key, [...(map.get(key) ?? []), value]);
   for (const [number, t] of state.tensors) add(on, t.storage, number);
   for (const [name, targets] of state.names) {
-    for (const t of targets) if (!named.has(t)) named.set(t, name);
+    const typed = targets.map((_, i) => [name, state.paths.get(name)?.[i]].filter(Boolean).join("."));
+    targets.forEach((t, i) => named.has(t) || named.set(t, typed[i]));
     const storages = targets.map((t) => t[0] === "t" && state.tensors.get(+t.slice(1))?.storage);
-    for (const storage of new Set(storages)) add(held, storage, `name ${name}`);
+    for (const storage of new Set(storages)) add(held, storage, `name ${typed[storages.indexOf(storage)]}`);
   }
   for (const node of state.nodes.values()) {
     for (const s of node.freed ? [] : node.slots) add(held, s.storage, `node ${node.name}.${s.slot}`);
@@ -51,6 +52,14 @@ function holdsOf(state, named, hold) {
     if (target[0] !== "n") hold(target[0] === "t" ? state.tensors.get(number).storage : number, whose + words);
   }
   return alive;
+}
+
+/** The row of a tensor on its card; of a long name the end, which tells one from another. */
+function rowText(name, shape, most = 18) {
+  const whole = `${name} ${shape}`.trim();
+  if (whole.length <= most || name.includes(" ") || !name) return cut(whole, most);
+  const short = name.replace(/.*\[\.\.\.\]/, "…"); // opt.state[...]['exp_avg']
+  return short.length <= most ? short : "…" + short.slice(1 - most);
 }
 
 /** What a tensor without a name is held by, if by no card. */

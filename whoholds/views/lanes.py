@@ -8,7 +8,7 @@ from __future__ import annotations
 from whoholds.views.drawing import ACCENT, INK, RED, SOFT, wide_of
 from whoholds.views.holds import holds, outside
 from whoholds.views.layout import GAP, HEAD, ROW, ROWS, TOP
-from whoholds.views.look import LOOK, cut, shape_text, size_text
+from whoholds.views.look import LOOK, cut, row_text, shape_text, size_text
 
 CARD, LINE = "#f3f3f3", "#bdbdbd"
 SAVED, SAVED_PALE, GRAD = "#d9730d", "#f6e0cb", "#2a9d5c"
@@ -100,7 +100,7 @@ class Lanes:
                 owner = self.called.get(f"t{other}")
         names = [self.called.get(f"t{t}") or self._unnamed(t, owner) for t in tensors]
         shapes = [shape_text(self.state.tensors[t]["shape"]) for t in tensors]
-        rows = [f"{n} {s}".strip() for n, s in zip(names, shapes, strict=True)]
+        rows = [row_text(n, s) for n, s in zip(names, shapes, strict=True)]
         if len(rows) > ROWS:
             rows[ROWS - 1 :] = [f"and {len(rows) - ROWS + 1} more"]
         return rows

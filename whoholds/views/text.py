@@ -43,8 +43,8 @@ def visits(events) -> list:
             _enter(running, within, found[-1])
         while running and running[-1][0] != calls[: len(running[-1][0])]:
             running.pop()
-        here = running[-1] if running else (None, None)
-        if event["kind"] == "line" or here[0] != calls or here[1].line != line:
+        here = [(of, visit.line) for of, visit in running[-1:]]
+        if event["kind"] == "line" or here != [(calls, line)]:
             found.append(Visit(line, step, before))
             _enter(running, calls, found[-1])
         running[-1][1].notes += [note] if (note := _note(event, state)) else []
