@@ -106,8 +106,7 @@ def _leads(value, recorder, found: list, depth=0) -> list:
     elif issubclass(kind, Module):
         for module, name, one in owned(value):
             if issubclass(type(one), Parameter):
-                _leads(one, recorder, met := [])
-                found += [(*target, name) for target in met]
+                found += [(*target, name) for target in _leads(one, recorder, [])]
             elif name.rpartition(".")[2] in own_dict(module).get("_buffers", ()):
                 recorder.has_role(one, "buffer")
     elif depth < 2:

@@ -57,10 +57,12 @@ function holdsOf(state, named, hold) {
 /** The row of a tensor on its card; of a long name the end, which tells one from another. */
 function rowText(name, shape, most = 18) {
   const whole = `${name} ${shape}`.trim();
-  if (whole.length <= most || name.includes(" ") || !name) return cut(whole, most);
+  if (whole.length <= most || inWords(name) || !name) return cut(whole, inWords(name) ? 24 : most);
   const short = name.replace(/.*\[\.\.\.\]/, "…"); // opt.state[...]['exp_avg']
   return short.length <= most ? short : "…" + short.slice(1 - most);
 }
+
+const inWords = (name) => name.includes(" "); // "the error, its traceback"
 
 /** What a tensor without a name is held by, if by no card. */
 const outside = ({ held }) => (held?.find(([holder]) => !holder)?.[1] ?? "").replace(/^name /, "");

@@ -36,6 +36,9 @@ def bottom(places, state) -> int:
     return max([TOP + HEAD, *(y + h for _, y, _, h in filter(None, boxes))]) + GAP
 
 
+WITHOUT = dict(colour=SOFT, face="italic")  # where no tensor is on a storage
+
+
 class Lanes:
     """Draws cards and arrows on a page of pixels, `top` pixels below its edge."""
 
@@ -85,8 +88,9 @@ class Lanes:
         self.text(x + w - 6, y + 14, label, side="right")
         rows = self._rows(number)
         for i, row in enumerate(rows or [self._without(storage)]):
-            look = dict(face="mono") if rows else dict(colour=SOFT, face="italic")
-            self.text(x + 16, y + HEAD + ROW * i + 11, cut(row, 18), **look)
+            words = " " in row.partition(" (")[0] and not row.startswith("and ")
+            look = dict(face="italic" if words else "mono") if rows else WITHOUT
+            self.text(x + 16, y + HEAD + ROW * i + 11, cut(row, 24), **look)
 
     def _without(self, storage):
         if storage["flight"]:

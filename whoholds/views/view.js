@@ -1,4 +1,4 @@
-// A trace, stepped through in the browser: plot, source, lanes. No state outside render().
+// A trace, stepped through in the browser: plot, source, lanes
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 const cut = (text, most) => (text.length <= most ? text : text.slice(0, most - 1) + "…");
@@ -7,7 +7,7 @@ const shown = (e) => (e ? e.live - e.bytes[ELSEWHERE] : 0);
 
 export const sizeText = (n) => `${n.toLocaleString("en-US")} B`;
 
-const kibis = (text) => [...text.matchAll(/\d[\d,]{4,}(?= B\b)/g)].map(([n]) => // the bytes in KiB
+const kibis = (text) => [...text.matchAll(/\d[\d,]{4,}(?= B\b)/g)].map(([n]) => // in KiB
   `${n} B = ${+(n.replaceAll(",", "") / 1024).toFixed(2)} KiB`);
 
 const ROWS = 4, HEAD = 20, ROW = 16;
@@ -27,12 +27,12 @@ function storageCard(view, number, dead) {
     <text class="mg-strong" x="16" y="14">${sizeText(size)}</text>
     <text x="${box[2] - 6}" y="14" text-anchor="end" data-word="${label}">${label}</text>`;
   const write = (i, text, more, word = "") => inner +=
-    `<text class="${more}" data-word="${word}" x="16" y="${HEAD + ROW * i + 11}">${escaped(cut(text, 18))}</text>`;
+    `<text class="${more}" data-word="${word}" x="16" y="${HEAD + ROW * i + 11}">${escaped(cut(text, 24))}</text>`;
   const owner = view.owners.get(number);
   rows.slice(0, ROWS).forEach((t, i) => {
     const own = named.get("t" + t) ?? (owner ? owner + ".grad" : outside(state.tensors.get(t)));
     write(i, i === ROWS - 1 && rows.length > ROWS ? `and ${rows.length - ROWS + 1} more`
-      : rowText(own, shapeText(state.tensors.get(t).shape)), "mg-row");
+      : rowText(own, shapeText(state.tensors.get(t).shape)), inWords(own) ? "mg-words" : "mg-row");
   });
   if (storage && !rows.length) {
     const why = category === FLIGHT ? "a gradient" : storage.saves ? "only saved" : "no tensor";
