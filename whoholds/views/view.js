@@ -360,8 +360,8 @@ function render({ model, el }) {
   listen(by.which, "change", () => { set("which", by.which.selectedIndex); go(trace.opens); });
   listen(by.lanes, "scroll", () => by.heads.setAttribute("transform", // they stay in sight
     `translate(0 ${by.lanes.scrollTop * boxes.width / (lanes.clientWidth || 1)})`));
-  listen(lanes, "pointerover focusin", (e) => hold(e.target.closest(".mg-storage")));
-  listen(lanes, "pointerleave focusout", () => hold(null));
+  listen(by.lanes, "pointerover focusin", (e) => hold(e.target.closest(".mg-storage")));
+  listen(by.lanes, "pointerleave focusout", () => hold(null));
   listen(root, "pointerover focusin", explain);
   listen(root, "pointerleave focusout pointerdown keydown", () => { by.tip.hidden = true; });
   listen(window, "resize", arrange);
