@@ -14,7 +14,11 @@ import pytest
 
 import minigrad as mg
 from whoholds.holders import held
+from whoholds.state import replay
 from whoholds.step import step
+from whoholds.step.magic import step_cell
+from whoholds.views.holds import called
+from whoholds.views.look import row_text
 from whoholds.views.text import last_visits
 
 SEED = int(os.environ["MINIGRAD_MOVED"])
@@ -166,3 +170,22 @@ def test_the_bytes_after_a_line_are_those_when_it_is_done(turn, monkeypatch):
     rows = source.splitlines()
     wrong = {n: w for n, w in wrong.items() if "global " not in rows[n - 1]}  # runs nowhere
     assert not wrong, "\n".join([*(f"{n} {rows[n - 1]}: {w}" for n, w in wrong.items()), source])
+
+
+def test_parameters_are_called_as_one_types_them():
+    trace = step("import torch\nnet = torch.nn.Sequential(torch.nn.Linear(3, 2))\n")
+    state = [*replay(trace.events)][-1]
+    assert {*called(state).values()} == {"net.0.weight", "net.0.bias"}
+
+
+def test_of_a_long_name_the_end_is_shown():
+    assert row_text("opt.state[...]['exp_avg_sq']", "(3, 3)") == "…['exp_avg_sq']"
+    assert row_text("net.layer.weight.grad", "(3, 3)") == "…layer.weight.grad"
+    assert row_text("w", "(3, 3)") == "w (3, 3)"
+
+
+def test_who_writes_into_a_leaf_is_told_the_ways_out(capsys):
+    source = "import torch\nw = torch.ones(3, requires_grad=True)\nw += 1\n"
+    step_cell("", source, {}, display=lambda view: None)
+    said = capsys.readouterr().out
+    assert "no_grad" in said and "out of place" in said and "RuntimeError" not in said
