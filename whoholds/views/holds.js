@@ -54,15 +54,15 @@ function holdsOf(state, named, hold) {
   return alive;
 }
 
-/** The row of a tensor on its card; of a long name the end, which tells one from another. */
+/** As row_text in look.py. */
 function rowText(name, shape, most = 18) {
   const whole = `${name} ${shape}`.trim();
   if (whole.length <= most || inWords(name) || !name) return cut(whole, inWords(name) ? 24 : most);
-  const short = name.replace(/.*\[\.\.\.\]/, "…"); // opt.state[...]['exp_avg']
+  const short = name.replace(/.*\[\.\.\.\]/, "…");
   return short.length <= most ? short : "…" + short.slice(1 - most);
 }
 
-const inWords = (name) => name.includes(" "); // "the error, its traceback"
+const inWords = (name) => name.includes(" ");
 
 /** What a tensor without a name is held by, if by no card. */
 const outside = ({ held }) => (held?.find(([holder]) => !holder)?.[1] ?? "").replace(/^name /, "");
