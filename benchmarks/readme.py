@@ -20,12 +20,17 @@ def write(results: dict) -> Path:
 
 
 def block(results: dict) -> str:
-    """What has a bar, as a table, and where the rest is."""
+    """The ratios of what has a bar, and where the rest is, the bars too."""
     name = f"{FOLDER}/{report.name(results)}"
-    lines = ["| case | engine | over | ratio | quartiles | bar | |", "|---" * 7 + "|"]
-    lines += [f"| {' | '.join(row[:7])} |" for row in report.rows(results["cases"]) if row[6]]
-    lines += [f"| {what} | | | {value} | | {bar:.2f} | {judged} |"
-              for what, value, bar, judged in once(results)]  # fmt: skip
+    rows = [row for row in report.rows(results["cases"]) if row[6]]
+    ours = [float(row[3]) for row in rows if row[2].startswith("torch")]
+    said = (
+        f"minigrad takes {min(ours):g} to {max(ours):g} times PyTorch's CPU time." if ours else ""
+    )
+    lines = [said, ""] if said else []
+    lines += ["| case | engine | over | ratio | quartiles |", "|---" * 5 + "|"]
+    lines += [f"| {' | '.join(row[:5])} |" for row in rows]
+    lines += [f"| {what} | | | {value} | |" for what, value, _, _ in once(results)]
     return "\n".join([
         *lines, "", f"[The whole table]({name}.md), of {results['rounds']} rounds on "
         f"{results['machine']['processor']}, {results['date']}.", "",

@@ -21,7 +21,10 @@ loss.backward()
 # %% [markdown]
 # Three tensors of 8,192 B (bytes) were kept for the way back. The first `backward()` let go of them and made
 # a gradient. The second one found nothing left and stopped. But only two of the three are gone from
-# memory. Which one stayed, and who holds it? (Step through the view: its arrows are references.)
+# memory. Which one stayed, and who holds it? Step through the view with the left and right arrow keys, or
+# with its buttons. Each arrow that it draws is a reference; each card is a piece of memory, with its
+# bytes and what they are for. Below the view stand the ways out of the error: `keeps` is what each of
+# them costs in bytes, `runs again` what it costs in time. Lesson 05 explains both.
 #
 # **What you can do after the course.** Say which bytes are alive at each line of a program, and who
 # holds them. Explain this error, and choose the cheapest way out. Find a leak in a training loop.
@@ -35,8 +38,9 @@ loss.backward()
 #   of [04](04_which_is_freed.ipynb).
 # - **The core**, lessons 00 to 08: {time: 00-08}, {time, with exercises: 00-08} with the
 #   exercises. One lesson an evening is a good pace.
-# - **Everything**: {time: 00-16}, {time, with exercises: 00-16} with the exercises.
-# - **Afterwards**, each by itself: [17](17_on_the_job.ipynb), a training job that grows;
+# - **The whole course**, lessons 00 to 16: {time: 00-16}, {time, with exercises: 00-16} with the exercises.
+# - **Afterwards**, each by itself; with them it is {time: 00-19}, {time, with exercises: 00-19} with the
+#   exercises: [17](17_on_the_job.ipynb), a training job that grows;
 #   [18](18_gradients_of_gradients.ipynb), gradients of gradients;
 #   [19](19_a_transformer_block.ipynb), a transformer block.
 #
@@ -75,6 +79,9 @@ def two_dels():
 # the explanations. Choose, and lock your choice: only then does the card fetch the answer. It is
 # typed nowhere, the card ran the code and looked. A wrong guess teaches more than a right answer
 # that you only read; but a card never keeps you from reading on.
+#
+# With the keyboard: **Shift-Enter** on the cell above brings you to the card, and the keys A to D choose.
+# The arrow keys jump over it, because JupyterLab skips a cell whose code is folded away.
 
 # %% solo="prediction"
 predict(
@@ -133,9 +140,10 @@ curve(surprise(), "Two dels and a backward")
 # makes the curve go *up*. Lessons are full of such small experiments; none is graded.
 #
 # **Exercises** are notebooks of their own, linked at the end of a lesson: a task, a cell for your
-# answer, and a `check(...)` that tries it at once and says where to look. Hints open one by one.
-# Of a cell to repair, what it has right as it is given counts once you have mended something. The
-# exam's own programs, `course.exam`, may not be called in any exercise.
+# answer, and a `check(...)` that tries it at once and says where to look. Hints open one by one. With
+# the keyboard, press Tab until a hint is framed, then Enter; Enter on the whole cell would open its
+# text, with all hints at once. Of a cell to repair, what it has right as it is given counts once you
+# have mended something. The exam's own programs, `course.exam`, may not be called in any exercise.
 
 # %% [markdown]
 # ## 2. Your set-up

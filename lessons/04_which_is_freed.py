@@ -225,7 +225,7 @@ except RuntimeError as error:
     print(str(error).split(". ")[0])
 
 # %% [markdown]
-# The words in parentheses are newer than the thread: you may look, as long as there is something to
+# The words in brackets are newer than the thread: you may look, as long as there is something to
 # see. So from a hook we can ask each node while a backward is half-way. The hook on `second` is called when its gradient is ready, which is after the node of
 # `third` has run and before its own node has.
 

@@ -100,7 +100,7 @@ predict(
         "second time. But the option cannot bring anything back. It says what this call leaves "
         "behind for the next one.",
         "the same error": "The first call was the plain one, and it freed everything. The option "
-        "belongs into the call after which you still need the graph.",
+        "belongs in the call after which you still need the graph.",
         "it passes, and adds zeros": "One could build an engine that takes missing data for "
         "zero. It would be wrong without saying so; an error is kinder.",
     },
@@ -346,6 +346,7 @@ print("after:", attempt(lambda: c.grad_fn._saved_other))
 # %% [markdown]
 # A **wrapped number** is a Python number that an operation turned into a tensor of its own, here
 # `tensor(5)`. The node saves it by the same rule as any factor and drops it by the same rule.
+# In the views and in `memory_allocated()` it counts as 0 B.
 #
 # ### A graph that can be used a hundred times
 # Thread 004 asks for exactly that. Its idea: build `y = a.sum()` once, then in each iteration put

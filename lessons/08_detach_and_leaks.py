@@ -559,8 +559,8 @@ for update in (recorded, cut_off, in_place, not_recorded):
 # %% [markdown]
 # The first and the third teacher carry their entire history along, three nodes more with every
 # step. (In the third, an in-place operation has quietly turned a plain buffer into a part of the
-# graph.) And look at the bytes: they are flat. A product with a Python number saves that number and
-# no tensor, so here is **a leak that no count of tensor bytes shows**. It eats the memory of the
+# graph.) And look at the bytes: they are flat. A product with a Python number saves that number, the
+# wrapped number of lesson 05, which has no bytes in our counts. So here is **a leak that no count of tensor bytes shows**. It eats the memory of the
 # process, some hundreds of bytes a node as in section 2, and its time.
 #
 # It does worse once the teacher is used in a loss. Take weights of one number and the loss

@@ -6,11 +6,10 @@
 # the others again. Now we keep *one*, whatever the depth. Backward begins at the end of the net,
 # and there we have the output. If a block could be undone, its output would be enough.
 #
-# The set-up cell has `data` of 64 x 32 x 4 = 8,192 B, 1 U. `Mlp(16)` is the F of our blocks: a
-# product, a relu of width 32, a product. Its weights have both signs, so that a relu has something
-# to switch off, and a `.grad` beforehand. `coupled_blocks(6)` are six pairs of them, and
-# `residual_blocks` are those of lesson 10, as are `price`, `bytes_along` and `table`. `couple` and
-# `undo` are what this lesson is about: sections 1 and 2 show their code and take it apart.
+# The set-up cell has `data` of 64 x 32 x 4 = 8,192 B, which we call 1 U. `price`, `bytes_along`,
+# `table` and `residual_blocks` come from lesson 10: they count, draw and print. What is new is
+# explained where it is used. Sections 1 and 2 show and take apart `couple`, which is a block, and
+# `undo`, which goes back through it.
 
 # %% twin=true
 import minigrad as mg
@@ -42,7 +41,9 @@ U = data.nbytes
 code_of(couple)
 
 # %% [markdown]
-# F and G here are the nets of `Mlp`, with a relu in the middle. A relu throws away every negative
+# F and G here are small nets, made by `Mlp(16)`: a product, a relu of width 32, a product. Their
+# weights have both signs, so that the relu has something to switch off, and each weight has a `.grad`
+# beforehand. `coupled_blocks(6)` makes six such blocks. A relu throws away every negative
 # number, so nobody can undo F. And the block?
 
 
@@ -193,10 +194,10 @@ print("recorded:", price(chains.recorded(coupled_blocks(8)), data).products, "pr
 print("chain:   ", price(chain(coupled_blocks(8)), data).products, "products")
 
 # %% [markdown]
-# Now the curve of a training step. You know two: the triangle of lesson 04, for residual blocks
-# that keep everything, and the sawtooth of lesson 10, with a checkpoint every two blocks. `f3`
-# means: block 3 has run. `r3`: it has run again. `b3`: the gradient has come to block 3; for the
-# chain, block 3 has been undone. Which of these three pictures is the chain?
+# Now the curve of a training step. You know two such curves: the triangle of lesson 04, for residual
+# blocks that keep everything, and the sawtooth of lesson 10, with a checkpoint every two blocks. The
+# chain has neither. `f3` means that block 3 has run. `b3` means that the gradient has come to block 3;
+# in the chain, block 3 has then been undone. Which of the three pictures below is the chain's?
 
 # %% solo="prediction"
 predict(
@@ -395,8 +396,8 @@ y = Step.apply(y, block, baton)
 y.sum().backward()
 
 # %% [markdown]
-# And is the gradient right? We compare it with the same blocks, recorded plainly. There is a second
-# test for nothing: the last runner still has the baton, and in it is the input, computed back
+# And is the gradient right? We compare it with the same blocks, recorded plainly. A second
+# test comes free: the last runner still has the baton, and in it is the input, computed back
 # through all blocks from the output alone.
 
 # %% twin=true at="11.return"
@@ -573,8 +574,8 @@ shelf.clear()
 #
 # - **Up in forward, and it stays up**: something outside the graph holds on, a list, an attribute.
 # - **Up by 1 U a block, down again**: every block saves one activation. Input or output makes no
-#   difference in forward. (The 9 of the output: what the last block gives up is `y`, which you hold
-#   anyway, and a gradient came.)
+#   difference in forward. In backward the curve of the output goes up to 9: the last block gives up
+#   `y`, but you hold `y` as well, so nothing goes, and a gradient comes.
 # - **Up by 3 U a block and more**: there is no Function at all, or its forward is recorded.
 # - **Flat, and then up in backward**: what is undone is still attached to what it came from.
 #

@@ -99,8 +99,8 @@ loss = (a * a).sum()
 loss.backward()
 
 # %% [markdown]
-# You need no GPU for this trap. Lesson 02 met it with `.double()`, and it is the same node. Without
-# a node, and without a copy, is only a conversion that changes nothing.
+# You need no GPU for this trap. Lesson 02 met it with `.double()`, and it is the same node. Only
+# a conversion that changes nothing makes no node and no copy.
 
 # %% twin=true at="14.double"
 for name, a in {
@@ -187,7 +187,7 @@ for label, n in thread_000(mg.cuda.memory_allocated, device="cuda"):
     print(f"{label:8} {n:7,} B")
 
 # %% [markdown]
-# The same. 221,184 B stay over `del d`, and `del e` frees both. (With PyTorch on a real card the
+# The same. `del d` leaves 221,184 B, and `del e` frees both. (With PyTorch on a real card the
 # first product adds some MiB that nobody asked for: a workspace of its library for products. A
 # report in the forum has 8,519,680 B; it depends on the card, and we have not measured it.)
 #

@@ -85,8 +85,7 @@ h.sum().backward()
 # stage begins? First the usual way, jointly:
 
 # %%
-JOINT = """
-import torch
+JOINT = """import torch
 h = torch.ones(16, 16)
 w = torch.full((16, 16), 0.01, requires_grad=True)
 loss = 0
@@ -100,8 +99,7 @@ for stage in range(4):
 # And the way of the first reply, eagerly, drawn on one axis with the other (dashed):
 
 # %%
-EAGER = """
-import torch
+EAGER = """import torch
 h = torch.ones(16, 16)
 w = torch.full((16, 16), 0.01, requires_grad=True)
 for stage in range(4):

@@ -32,7 +32,11 @@ order in which they were first seen; in `targets` and `by` they carry a letter: 
     lost      text                                  what the recorder does not follow, and why
 
 What runs in a function or file of its own has also `at`, a row of `Trace.places`: [file, line,
-function]; a node that was recorded in a module has also `module`, its path. minigrad and real
+function]; a node that was recorded in a module has also `module`, its path, and a
+name of a module `paths`, those of its parameters, target by target. Of a program that was
+stepped, what happens in its functions has `calls`, numbers of the calls, the innermost last; the
+first event after the head of a loop or a `with` has run once more has `again`, of each such head
+its line and its calls. minigrad and real
 PyTorch are recorded into the same events; a view knows no engine.
 """
 

@@ -38,12 +38,17 @@ class _Order:
                 self.met[f"{letter}{event[event['kind']]}"] = place
 
     def told(self) -> list:
+        heads: list = []  # that had run once more before an event which was told already
         for place, event in enumerate(self.events):
             if place in self.done:
+                heads += event.get("again", ())
                 continue
             dead = self._dead(event)
             for name in [n for n, to in self.state.names.items() if dead & set(to)]:
                 self._before(place, name, dead)
+            if heads:
+                event = dict(event, again=[*heads, *event.get("again", ())])
+                heads = []
             self._tell(place, event)
         return self.found
 
@@ -82,6 +87,7 @@ class _Order:
 
     def _moved(self, event, place) -> dict:
         """The event where it stands now: on this line, with the bytes of this moment."""
-        before = self.found[-1]
-        line = self.events[place]["line"]
-        return dict(event, line=line, live=before["live"], bytes=list(before["bytes"]))
+        before, here = self.found[-1], self.events[place]
+        told = {k: v for k, v in event.items() if k not in ("calls", "again")}
+        told |= {k: here[k] for k in ("line", "calls") if k in here}
+        return dict(told, live=before["live"], bytes=list(before["bytes"]))

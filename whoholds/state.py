@@ -23,6 +23,7 @@ class State:
 
     def __init__(self):
         self.names: dict = {}  # name -> ["t1", "n4"]
+        self.paths: dict = {}  # name of a module -> {"t1": path of this parameter}
         self.tensors: dict = {}  # tensor -> {storage, shape, leaf, wants, fn, base, grad}
         self.storages: dict = {}  # storage -> {size, saves, grads, leaves, results, flight, ...}
         self.nodes: dict = {}  # node -> {name, edges, tensor, slots, freed, visited}
@@ -40,8 +41,13 @@ class State:
 
     # -- names and tensors --
 
+    def typed(self, name, target) -> str:
+        """What one types to get this target of the name: `net.fc1.weight`."""
+        return ".".join(filter(None, (name, self.paths.get(name, {}).get(target))))
+
     def _bind(self, e):
         self.names[e["name"]] = e["targets"]
+        self.paths[e["name"]] = dict(zip(e["targets"], e.get("paths", ()), strict=False))
 
     def _unbind(self, e):
         self.names.pop(e["name"], None)

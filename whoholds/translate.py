@@ -33,7 +33,8 @@ class Translation:
         self.steps: list = []  # (event, which optimizer has stepped)
         self.read = 0  # notes
         self.at = 0  # the place that the program is at
-        self.within = ""  # the path of the module that the next node was recorded in
+        self.now: dict = {}  # `calls` and `again` of the next event
+        self.inside = ""  # the path of the module that the next node was recorded in
         if elsewhere := sum(self.older.values()):
             self.emit("elsewhere", 0, size=elsewhere)
 
@@ -49,6 +50,8 @@ class Translation:
         event = dict(kind=kind, line=line, **fields)
         if self.at:
             event["at"] = self.at
+        event |= self.now
+        self.now.pop("again", None)
         self.state.apply(event)
         event["live"], event["bytes"] = self.live, list(self.state.totals)
         for change in self.state.changes:
@@ -137,7 +140,7 @@ class Translation:
         serial = self.serial["n"]
         edges = [[serial[a], i] if a in serial else None for a, i in rows(edges, 2)]
         tensor = self.serial["t"].get(out)
-        more = {"module": self.within} if self.within else {}
+        more = {"module": self.inside} if self.inside else {}
         self.emit("node", line, node=number, name=name, edges=edges, tensor=tensor, **more)
         self.save(line, address, saved)
         for one in self.early.pop(address, ()):
@@ -182,17 +185,27 @@ class Translation:
 
     def bind(self, line, name, targets):
         serial = self.serial
-        known = [f"{kind}{serial[kind][a]}" for kind, a in targets if a in serial[kind]]
-        self.emit("bind", line, name=name, targets=known)
+        rows = [(f"{kind}{serial[kind][a]}", *path) for kind, a, *path in targets
+                if a in serial[kind]]  # fmt: skip
+        paths = ["".join(path) for _, *path in rows]
+        more = {"paths": paths} if any(paths) else {}
+        self.emit("bind", line, name=name, targets=[target for target, *_ in rows], **more)
 
     def unbind(self, line, name):
         self.emit("unbind", line, name=name)
+
+    def again(self, line):
+        self.now.setdefault("again", []).append([line, *self.now.get("calls", ())])
+
+    def within(self, line, calls):
+        self.now.pop("calls", None)
+        self.now |= {"calls": list(calls)} if calls else {}
 
     def place(self, line, at):
         self.at = at
 
     def module(self, line, path):
-        self.within = path
+        self.inside = path
 
     def turn(self, line):
         self.emit("turn", line)

@@ -150,8 +150,8 @@ function renderPlay({ model, el }) {
   });
   listen(svg, "click", (e) => play(e.target.closest(".mgg-item")));
   for (const type of ["back", "again"]) listen(by("mgg-" + type), "click", () => send({ type }));
-  for (const type of ["pointerover", "focusin"]) listen(svg, type, (e) => hold(e.target.closest(".mg-storage")));
-  for (const type of ["pointerleave", "focusout"]) listen(svg, type, () => hold(null));
+  for (const type of ["pointerover", "focusin"]) listen(by("mg-lanes"), type, (e) => hold(e.target.closest(".mg-storage")));
+  for (const type of ["pointerleave", "focusout"]) listen(by("mg-lanes"), type, () => hold(null)); // not of the <svg>, which would be a tab stop
   model.on("change:now", draw);
   draw();
   listen(root, "focus", () => stand(find(current), true));

@@ -26,7 +26,7 @@ from whoholds.views.plot import patterns
 from whoholds.views.script import FOLDER, ending
 
 HERE = Path(__file__).parent
-KEYS = "Keys: arrows move, Enter plays, Backspace goes back, Shift+Enter goes on to the next cell."
+KEYS = "Keys: arrows move, Enter plays, Backspace goes back, Shift+Enter goes on."
 SILENT = (
     "The kernel has not answered yet. If a cell is running, the answer comes when it ends. If the "
     "kernel was restarted, or there is none, run this cell again to play."

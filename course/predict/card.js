@@ -88,7 +88,7 @@ function build(el, asked) {
   const status = make(root, "div", { className: "mgp-result", role: "status" });
   const more = make(root, "div");
   const after = make(root, "div", { className: "mgp-actions" });
-  const anew = button(after, "Answer anew");
+  const anew = button(after, "Answer again");
   make(after, "span", { className: "mgp-keys", textContent: "Shift+Enter goes on." });
   const inputs = [...fields.elements];
   return { root, form, fields, lock, skip, status, more, anew, inputs };

@@ -127,7 +127,7 @@ def wrong(got, want, names=(), most=MOST):
     if not found or forms.mismatch(got, want):
         alike = plain.shown(got, most) == plain.shown(want, most)
         return both(got, want, names, most)[0] if alike else plain.shown(got, most)
-    parts = [f"{named(path, names)}: {_ends(got, want, path)[0]}" for path in found]
+    parts = [f"{_called(path, names)}: {_ends(got, want, path)[0]}" for path in found]
     texts = (_first_of(parts, count) for count in range(min(len(parts), MOST_WRONG), 0, -1))
     return next((text for text in texts if len(text) <= most), plain.cut(_first_of(parts, 1), most))
 
@@ -135,6 +135,12 @@ def wrong(got, want, names=(), most=MOST):
 def _first_of(parts, count):
     more = f" and {len(parts) - count} more" if len(parts) > count else ""
     return f"wrong: {'; '.join(parts[:count])}{more}"
+
+
+def _called(path, names):
+    """As `named`; an entry without a name is one of the result: `result[1]`."""
+    alone = isinstance(path[0], int) and path[0] >= len(names)
+    return f"result{plain.path(path)}" if alone else named(path, names)
 
 
 def named(path, names):

@@ -149,7 +149,7 @@ def _judged(case, outcome, wanted):
         return Verdict(case.name, 0, case.points, expected, "not written yet", "", "", True)
     if "value" not in outcome:
         return _failed(case, outcome, wanted)
-    value = plain.like(outcome["value"], want)
+    value = outcome["value"] if case.exact else plain.like(outcome["value"], want)
     if _right(case, outcome["value"], wanted):
         return _passed(case, value, wanted)
     return _wrong(case, outcome, value, wanted)

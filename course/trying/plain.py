@@ -250,8 +250,12 @@ def cut(text, most):
 
 def line(value):
     """The whole value in a line of any length."""
+    if _is(value, "array") and not value["shape"]:
+        return f"tensor({_text_of(listed(value))})"
     if _is(value, "array"):
         return f"{_text_of(listed(value))} of shape {tuple(value['shape'])}"
+    if type(value) is int:
+        return f"{value:,}"
     return " ".join(_text_of(value).split())
 
 

@@ -80,6 +80,6 @@ def test_a_widget_begins_with_the_earlier_answer_and_takes_another_when_told(my,
     assert (widget.verdict["outcome"], widget.verdict["chosen"]) == ("wrong", 2)
     widget._handle_custom_msg({"type": "lock", "choice": 1}, [])
     assert widget.verdict["chosen"] == 2, "locked"
-    widget.set_state({"verdict": {}})  # what the page's "Answer anew" does
+    widget.set_state({"verdict": {}})  # what the page's "Answer again" does
     widget._handle_custom_msg({"type": "lock", "choice": 1}, [])
     assert widget.verdict["outcome"] == "right"

@@ -21,7 +21,7 @@ NULL = {  # the sentence below the table of fields
     ("node", "tensor"), ("role", "tensor"), ("save", "tensor"), ("tensor", "fn"),
     ("tensor", "base"),
 }  # fmt: skip
-OPTIONAL = {"at", "module"}
+OPTIONAL = {"at", "module", "calls", "again", "paths"}
 IS = {
     "string": lambda v: type(v) is str,
     "number": lambda v: type(v) is int,

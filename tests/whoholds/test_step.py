@@ -46,9 +46,12 @@ class Lines:
     def __exit__(self, *_):
         self.left = True
 
-    def tick(self, line, frame, begins):
-        self.lines.append(line)
-        self.seen.append(self.probe(frame))
+    def tick(self, line, frame, begins, calls, again):
+        self.lines += [line] * (not again)
+        self.seen += [self.probe(frame)] * (not again)
+
+    def back(self, line, calls):
+        pass
 
     def error(self, error):
         self.errors.append(error)

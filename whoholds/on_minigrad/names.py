@@ -51,7 +51,9 @@ class Scope:
         self.bound: dict = {}  # name -> targets
 
     def changes(self, frame, recorder, closely) -> dict:
-        """{name: (("t", address), ...)} of the names that may lead elsewhere than before."""
+        """{name: (("t", address), ...)} of the names that may lead elsewhere than before; of a
+        module's parameter its path, too.
+        """
         values, names = self._values(frame), self.names
         found, tensors, nodes = {}, recorder.tensors, recorder.nodes
         for i in self._changed(values, recorder.met, closely):
@@ -104,7 +106,7 @@ def _leads(value, recorder, found: list, depth=0) -> list:
     elif issubclass(kind, Module):
         for module, name, one in owned(value):
             if issubclass(type(one), Parameter):
-                _leads(one, recorder, found)
+                found += [(*target, name) for target in _leads(one, recorder, [])]
             elif name.rpartition(".")[2] in own_dict(module).get("_buffers", ()):
                 recorder.has_role(one, "buffer")
     elif depth < 2:

@@ -47,6 +47,7 @@ class Recorder(Notes, Observer):
         self.older: dict = {}  # address -> bytes of the storages that lived before
         self.scopes: dict = {}  # address of a frame -> its Scope
         self.place = 0  # a row of the places
+        self.calls: tuple = ()  # numbers of the calls that the program is in, where it is stepped
         self.stepping = False  # somebody else says on which line the program is
         self.seed: int | None = None  # where in the notes the next walk begins
         self.at: int | None = None  # the node that a walk is at
@@ -200,13 +201,22 @@ class Recorder(Notes, Observer):
 
     # -- lines, names, errors --
 
-    def tick(self, line, frame=None, begins=False):
-        """A stepper says: the statement on `line` is about to run, and whether a call begins."""
+    def tick(self, line, frame=None, begins=False, calls=(), again=False):
+        """A stepper says: the statement on `line` is about to run, and whether a call begins; or
+        the head of this statement `again`.
+        """
         self.stepping = True
         frame = frame or sys._getframe(1)
         self.look(frame, begins)
+        self.back(line, calls)
+        self.note("again" if again else "line")
+
+    def back(self, line, calls):
+        """A stepper says: the program is on this line, in these calls, and nothing begins."""
         self.line = line
-        self.note("line")
+        if calls != self.calls:
+            self.calls = calls
+            self.note("within", calls)
 
     def look(self, frame, begins=False):
         """Tell which names were bound or unbound since the last time."""
@@ -249,7 +259,7 @@ class Recorder(Notes, Observer):
                 self.notes += ("bind", self.line, label + name, targets)
 
     def _met(self, scope, targets):
-        return any(address in self.met or address in scope.met for _, address in targets)
+        return any(address in self.met or address in scope.met for _, address, *_ in targets)
 
     def error(self, error, node=None):
         """Tell what went wrong, where the program stood; once, however far it travels."""

@@ -19,7 +19,9 @@ DEPTH = 2
 
 
 def leads(value, recorder, depth=0):
-    """("t", address) and ("n", number) of what a variable leads to; the recorder meets them."""
+    """("t", address), of a module's parameter its path too, and ("n", number) of what a variable
+    leads to; the recorder meets them.
+    """
     kind = type(value)
     if issubclass(kind, torch.Tensor):
         tensor = plain(value)
@@ -32,8 +34,8 @@ def leads(value, recorder, depth=0):
         recorder.meet_node(value)  # and no ctx whose forward is still running
         yield "n", recorder.number_of(value)
     elif issubclass(kind, torch.nn.Module):
-        for parameter in parameters(value):
-            yield from leads(parameter, recorder)
+        for path, parameter in named(value):
+            yield from ((*target, path) for target in leads(parameter, recorder))
         for buffer in parameters(value, ["_buffers"]):
             recorder.has_role(buffer, "buffer")
     elif depth < DEPTH:
@@ -46,15 +48,23 @@ def parameters(module, parts=("_parameters",)) -> list:
 
     `parts` may name its buffers, too.
     """
+    return [parameter for _, parameter in named(module, parts)]
+
+
+def named(module, parts=("_parameters",)) -> list:
+    """(path, parameter) of them."""
     found: dict = {}
-    todo, seen = [module], set()
+    todo, seen = [("", module)], set()
     while todo:
-        own = own_dict(todo.pop())
+        path, one = todo.pop()
+        own = own_dict(one)
         if id(own) not in seen:
             seen.add(id(own))
             for part in parts:
-                found |= {id(p): p for p in own.get(part, {}).values() if p is not None}
-            todo += reversed([m for m in own.get("_modules", {}).values() if m is not None])
+                for name, p in own.get(part, {}).items():
+                    found.setdefault(id(p), (path + name, p)) if p is not None else None
+            inner = own.get("_modules", {}).items()
+            todo += reversed([(f"{path}{name}.", m) for name, m in inner if m is not None])
     return list(found.values())
 
 

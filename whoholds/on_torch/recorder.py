@@ -49,6 +49,7 @@ class TorchRecorder(Notes, Guarded):
         self.places = Places(frame.f_code.co_filename)
         self.beside = Beside(self.places)
         self.place = 0  # a row of the places
+        self.calls: tuple = ()  # numbers of the calls that the program is in, where it is stepped
         self.stepping = self.leaving = False
         self.said: set = set()  # what is lost
         self.ended: BaseException | None = None  # what ended the program, at the last look
@@ -142,12 +143,25 @@ class TorchRecorder(Notes, Guarded):
 
     # -- lines and names --
 
-    def tick(self, line, frame, begins=False) -> None:
-        """A stepper says: the statement on `line` is about to run, and whether a call begins."""
+    def tick(self, line, frame, begins=False, calls=(), again=False) -> None:
+        """A stepper says: the statement on `line` is about to run, and whether a call begins; or
+        the head of this statement `again`.
+        """
         self.stepping = True
         self.guarded(self.look, frame, begins)
+        self._stand_in(line, calls)
+        self.note("again" if again else "line")
+
+    def back(self, line, calls) -> None:
+        """A stepper says: the program is on this line, in these calls, and nothing begins."""
+        self.guarded(self.catch_up)
+        self._stand_in(line, calls)
+
+    def _stand_in(self, line, calls) -> None:
         self.line = line
-        self.note("line")
+        if calls != self.calls:
+            self.calls = calls
+            self.note("within", calls)
 
     def spot(self) -> tuple:
         """The frame of the main file that the program is at, its line, and its place."""

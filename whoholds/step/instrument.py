@@ -1,8 +1,10 @@
 """A snippet announces each of its statements before it runs it.
 
 `compile_snippet` puts a call of `__tick__(line, begins)` before every statement, in loops and
-functions too; before the first of a function a call begins. Line numbers and tracebacks stay those
-of the snippet. It refuses to know tensors.
+functions too; before the first of a function a call begins. The head of a loop is told again after
+each turn, that of a `with` after its block (`begins` is None), and where a call is over, or a
+generator waits, `__left__`. Line numbers and tracebacks stay those of the snippet. It refuses to
+know tensors.
 """
 
 from __future__ import annotations
@@ -14,11 +16,15 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-TICK = "__tick__"
+from whoholds.step.calls import Calls
+
+TICK, LEFT, WAITS, GOES_ON = "__tick__", "__left__", "__waits__", "__goes_on__"
 STEP_LIMIT = 20_000
 _numbers = itertools.count(1)
 _running: list = []  # the runs under way, the innermost last
 CALLED = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef  # each run of theirs is a call
+LOOPS = ast.For, ast.AsyncFor, ast.While
+WITH = ast.With, ast.AsyncWith
 
 
 class StepLimit(BaseException):
@@ -47,7 +53,7 @@ def compile_snippet(source: str, mapped: str | None = None) -> Snippet:
     names = names_of(tree)
     if mapped:
         tree = _MapImports(mapped).visit(tree)
-    add_ticks(tree)
+    add_ticks(_TellWaiting().visit(tree))
     tree.body.insert(_after_futures(tree.body), _tick(ast.Pass(lineno=0, col_offset=0)))
     code = compile(ast.fix_missing_locations(tree), filename, "exec", dont_inherit=True)
     return Snippet(code, names, source, filename)
@@ -80,12 +86,43 @@ def _plain(target) -> set:
 
 def add_ticks(tree) -> None:
     """Put a tick before each statement of every block."""
-    for node in list(ast.walk(tree)):
+    nodes = list(ast.walk(tree))
+    waiting = _in_generators(nodes)
+    for loop in (node for node in nodes if isinstance(node, LOOPS)):  # the outer ones first
+        for one in (one for part in loop.body for one in ast.walk(part)):
+            if isinstance(one, ast.Continue):
+                one.loop = loop  # type: ignore[attr-defined]
+    for node in nodes:
         for field in ("body", "orelse", "finalbody"):
             block = getattr(node, field, None)
             if isinstance(block, list):  # the body of a lambda is an expression
                 begins = field == "body" and isinstance(node, CALLED)
-                setattr(node, field, _ticked(block, _documented(node, field), begins))
+                ticked = _ticked(block, _documented(node, field), begins)
+                setattr(node, field, ticked)
+    for node in nodes:
+        if isinstance(node, LOOPS):
+            node.body.append(_tick(node, None))
+        if isinstance(node, WITH):
+            _at_the_end(node, _tick(node, None), node in waiting)
+        if isinstance(node, CALLED):
+            left = ast.copy_location(ast.Expr(_call(LEFT, [], node)), node)
+            _at_the_end(node, left, node in waiting)
+
+
+def _in_generators(nodes) -> set:
+    """What may run when a generator is closed, be it after all names are gone."""
+    made = [node for node in nodes if isinstance(node, CALLED)]
+    parts = [set(ast.walk(node)) for node in made]
+    return {one for part in parts if any(isinstance(n, ast.Yield) for n in part) for one in part}
+
+
+def _at_the_end(node, told, waits) -> None:
+    """However the body is left, it is told; a docstring stays first."""
+    first = int(_documented(node, "body"))
+    if waits:
+        node.body.append(told)
+    elif rest := node.body[first:]:
+        node.body[first:] = [ast.copy_location(ast.Try(rest, [], [], [told]), node)]
 
 
 def _documented(node, field) -> bool:
@@ -100,6 +137,8 @@ def _ticked(block, has_docstring: bool, begins: bool) -> list:
         future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
         if not future and not (has_docstring and i == 0):
             result.append(_tick(statement, begins and i == has_docstring))
+        if isinstance(statement, ast.Continue):
+            result.append(_tick(statement.loop, None))  # type: ignore[attr-defined]
         result.append(statement)
     return result
 
@@ -110,14 +149,28 @@ def _after_futures(block) -> int:
     return futures[-1] + 1 if futures else 0
 
 
-def _tick(statement, begins=False) -> ast.Expr:
+def _tick(statement, begins: bool | None = False) -> ast.Expr:
     given: list[ast.expr] = [ast.Constant(statement.lineno), ast.Constant(begins)]
-    call = ast.Call(ast.Name(TICK, ast.Load()), given, [])
-    tick = ast.copy_location(ast.Expr(call), statement)
-    for part in ast.walk(tick):  # one line: a statement may span several
-        ast.copy_location(part, statement)
-        part.end_lineno = getattr(part, "lineno", None)  # type: ignore[attr-defined]
-    return tick
+    return ast.copy_location(ast.Expr(_call(TICK, given, statement)), statement)
+
+
+def _call(name, given, where) -> ast.Call:
+    """A call, on one line: a statement may span several."""
+    call = ast.Call(ast.Name(name, ast.Load()), given, [])
+    for part in call, call.func, *(one for one in given if isinstance(one, ast.Constant)):
+        ast.copy_location(part, where)
+        part.end_lineno = getattr(part, "lineno", None)
+    return call
+
+
+class _TellWaiting(ast.NodeTransformer):
+    """`x = yield y` -> `x = __goes_on__((yield __waits__(y)))`."""
+
+    def visit_Yield(self, node):
+        self.generic_visit(node)
+        given = node.value or ast.copy_location(ast.Constant(None), node)
+        waits = ast.copy_location(ast.Yield(_call(WAITS, [given], node)), node)
+        return _call(GOES_ON, [waits], node)
 
 
 class _MapImports(ast.NodeTransformer):
@@ -156,23 +209,35 @@ class Run:
     def __init__(self, new_recorder, limit: int = STEP_LIMIT):
         self.new_recorder, self.limit, self.ticks = new_recorder, limit, 0
         self.recorder: Any = None
+        self.calls: Any = None
 
-    def tick(self, line: int, frame, begins=False) -> None:
+    def tick(self, line: int, frame, begins: bool | None = False) -> None:
         if line == 0:
+            self.calls = Calls(frame)
             self.recorder = self.new_recorder(frame)
             self.recorder.__enter__()
             return
-        self.ticks += 1
+        self.ticks += begins is not None
         if self.ticks > self.limit:
             raise StepLimit(
                 f"stopped after {self.limit:,} steps, on line {line}: a loop does not end, or the "
                 "snippet is too long to be stepped; let it take fewer rounds"
             )
-        self.recorder.tick(line, frame, begins)
+        self.calls.at(frame, line, begins)
+        self.recorder.tick(line, frame, bool(begins), self.calls.now[1], begins is None)
+
+    def left(self, frame, waits=False) -> None:
+        """The call is over, or its generator waits: the line that has called goes on."""
+        self.calls.leave(frame, waits)
+        self.recorder.back(*self.calls.now)
+
+    def goes_on(self, frame) -> None:
+        self.calls.resume(frame)
+        self.recorder.back(*self.calls.now)
 
     def execute(self, snippet: Snippet, namespace: dict) -> BaseException | None:
         """Run the snippet in the namespace; the exception that ended it, if one did."""
-        namespace[TICK] = tick  # stays: functions of the snippet may be called by later cells
+        namespace.update(TOLD)  # they stay: functions of the snippet may be called by later cells
         _running.append(self)
         error = None
         try:
@@ -191,3 +256,25 @@ def tick(line: int, begins: bool) -> None:
     """What the snippet calls; nothing where no run is under way."""
     if _running:
         _running[-1].tick(line, sys._getframe(1), begins)
+
+
+def left() -> None:
+    if _running:
+        _running[-1].left(sys._getframe(1))
+
+
+def waits(value):
+    """A generator gives out `value`."""
+    if _running:
+        _running[-1].left(sys._getframe(1), waits=True)
+    return value
+
+
+def goes_on(sent):
+    """The generator is asked again."""
+    if _running:
+        _running[-1].goes_on(sys._getframe(1))
+    return sent
+
+
+TOLD = {TICK: tick, LEFT: left, WAITS: waits, GOES_ON: goes_on}

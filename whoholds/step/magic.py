@@ -178,19 +178,19 @@ def step_cell(line: str, cell: str, namespace: dict, display=None) -> None:
         rows = advisor.rows(outcome.trace)
     if options.export and view is not None:
         print(f"written: {view.export(options.export)}")
-    report(outcome, rows, options.raises)
+    report(outcome, rows, options.raises, shown=view is not None)
     if options.fresh:
         names.clear()  # as `step` does
 
 
-def report(outcome: Outcome, rows: list, raises: bool) -> None:
-    """Print what went wrong, and `rows`; raise it where that was asked for, or where it was meant
-    to stop.
+def report(outcome: Outcome, rows: list, raises: bool, shown=False) -> None:
+    """Print what went wrong, or where the view has `shown` it, only how to go on: `rows`. Raise it
+    where that was asked for, or where it was meant to stop.
     """
     stops = raises or isinstance(outcome.error, KeyboardInterrupt | SystemExit)
-    if outcome.error is not None and not stops:
-        print(error_text(outcome.error))
     help_ = "\n".join(rows) or noted(outcome.error)
+    if outcome.error is not None and not stops and not (shown and help_):
+        print(error_text(outcome.error))
     if help_:
         print(help_)
     if stops:

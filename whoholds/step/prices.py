@@ -13,6 +13,7 @@ from whoholds.ways.way import named
 
 TWICE = "Trying to backward through the graph a second time"
 IN_PLACE = "modified by an inplace operation"
+LEAF = "a leaf Variable that requires grad is being used in an in-place operation"
 NO_GRAD = "does not require grad and does not have a grad_fn"
 
 
@@ -21,7 +22,7 @@ def told(trace) -> tuple | None:
     for an error of another kind.
     """
     story = Story(trace)
-    for sign, tell in ((TWICE, second_backward), (IN_PLACE, in_place), (NO_GRAD, no_grad)):
+    for sign, tell in TELLING.items():
         if sign in trace.error:
             return tell(story)
     return None
@@ -93,6 +94,20 @@ def in_place(story) -> tuple | None:
     }
 
 
+# -- a leaf is written into --
+
+
+def leaf(story) -> tuple:
+    return (
+        f"line {story.line} writes into a leaf, which has no node that could remember the write.",
+        {
+            "no_grad": f"line {story.line} under `with torch.no_grad():`, to update a parameter by "
+            "hand: 0 B",
+            "out": f"line {story.line} out of place, to compute with the result: its bytes more",
+        },
+    )
+
+
 # -- nothing requires grad --
 
 
@@ -132,3 +147,6 @@ def _subject(code: str) -> str:
             names = [n.id for n in ast.walk(call.func.value) if isinstance(n, ast.Name)]
             return names[0] if names else ""
     return ""
+
+
+TELLING = {TWICE: second_backward, IN_PLACE: in_place, LEAF: leaf, NO_GRAD: no_grad}

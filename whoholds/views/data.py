@@ -59,6 +59,7 @@ def _one(label, trace, step, hide) -> dict:
         highest=plot.peak_at(trace.events),
         visits=_visits(trace.events), failed=failed(trace.events),
         rows=markup.rows(part["source"], part["first"]), **part,
+        beside=markup.width(part["source"], trace.peak),
         about=f"Bytes alive over {len(trace)} events of {trace.engine}{peak}",
     )  # fmt: skip
 
@@ -104,8 +105,4 @@ def lines(events) -> list:
 
 def _visits(events) -> list:
     """[line, first step, last step, bytes before] of each run of a line."""
-    rows, step = [], 0
-    for visit in visits(events):
-        rows.append([visit.line, step + 1, step + visit.events, visit.before])
-        step += visit.events
-    return rows
+    return [[visit.line, visit.first, visit.last, visit.before] for visit in visits(events)]

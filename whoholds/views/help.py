@@ -63,6 +63,7 @@ HELP = {
     "lives at the end, two turns later or more, grows: it is told who holds it, and where it was "
     "made.",
     # the source
-    "after": "Bytes alive after this line, the last time that it ran. In italics: it runs still.",
+    "after": "Bytes alive after this line and what it has called, the last time that it ran. In "
+    "italics: it is still running.",
     "change": "How many bytes the line added or gave back.",
 }  # fmt: skip

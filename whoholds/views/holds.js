@@ -21,9 +21,10 @@ function linksOf(state) { // storage -> tensors; target -> name; storage -> hold
   const add = (map, key, value) => map.set(key, [...(map.get(key) ?? []), value]);
   for (const [number, t] of state.tensors) add(on, t.storage, number);
   for (const [name, targets] of state.names) {
-    for (const t of targets) if (!named.has(t)) named.set(t, name);
+    const typed = targets.map((_, i) => [name, state.paths.get(name)?.[i]].filter(Boolean).join("."));
+    targets.forEach((t, i) => named.has(t) || named.set(t, typed[i]));
     const storages = targets.map((t) => t[0] === "t" && state.tensors.get(+t.slice(1))?.storage);
-    for (const storage of new Set(storages)) add(held, storage, `name ${name}`);
+    for (const storage of new Set(storages)) add(held, storage, `name ${typed[storages.indexOf(storage)]}`);
   }
   for (const node of state.nodes.values()) {
     for (const s of node.freed ? [] : node.slots) add(held, s.storage, `node ${node.name}.${s.slot}`);
@@ -52,6 +53,16 @@ function holdsOf(state, named, hold) {
   }
   return alive;
 }
+
+/** As row_text in look.py. */
+function rowText(name, shape, most = 18) {
+  const whole = `${name} ${shape}`.trim();
+  if (whole.length <= most || inWords(name) || !name) return cut(whole, inWords(name) ? 24 : most);
+  const short = name.replace(/.*\[\.\.\.\]/, "…");
+  return short.length <= most ? short : "…" + short.slice(1 - most);
+}
+
+const inWords = (name) => name.includes(" ");
 
 /** What a tensor without a name is held by, if by no card. */
 const outside = ({ held }) => (held?.find(([holder]) => !holder)?.[1] ?? "").replace(/^name /, "");

@@ -31,7 +31,7 @@ def called(state) -> dict:
     found: dict = {}
     for name, targets in state.names.items():
         for target in targets:
-            found.setdefault(target, name)
+            found.setdefault(target, state.typed(name, target))
     return found
 
 
@@ -40,9 +40,13 @@ def holders(state) -> dict:
     found: dict = {number: [] for number in state.storages}
     names = called(state)
     for name, targets in state.names.items():
-        on = [state.tensors.get(int(t[1:]), {}).get("storage") for t in targets if t[0] == "t"]
+        tensors = [target for target in targets if target[0] == "t"]
+        on = [state.tensors.get(int(t[1:]), {}).get("storage") for t in tensors]
         for number in dict.fromkeys(on):
-            found.setdefault(number, []).append(f"name {name}")
+            typed = [
+                state.typed(name, t) for t, of in zip(tensors, on, strict=True) if of == number
+            ]
+            found.setdefault(number, []).append(f"name {typed[0]}")
     for node in state.nodes.values():
         for slot in () if node["freed"] else node["slots"]:
             found.setdefault(slot["storage"], []).append(f"node {node['name']}.{slot['slot']}")

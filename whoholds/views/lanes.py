@@ -8,7 +8,7 @@ from __future__ import annotations
 from whoholds.views.drawing import ACCENT, INK, RED, SOFT, wide_of
 from whoholds.views.holds import holds, outside
 from whoholds.views.layout import GAP, HEAD, ROW, ROWS, TOP
-from whoholds.views.look import LOOK, cut, shape_text, size_text
+from whoholds.views.look import LOOK, cut, row_text, shape_text, size_text
 
 CARD, LINE = "#f3f3f3", "#bdbdbd"
 SAVED, SAVED_PALE, GRAD = "#d9730d", "#f6e0cb", "#2a9d5c"
@@ -34,6 +34,9 @@ def bottom(places, state) -> int:
     alive = {"names": state.names, "storages": state.storages, "nodes": state.nodes}
     boxes = [places[lane].get(str(key)) for lane, cards in alive.items() for key in cards]
     return max([TOP + HEAD, *(y + h for _, y, _, h in filter(None, boxes))]) + GAP
+
+
+WITHOUT = dict(colour=SOFT, face="italic")  # where no tensor is on a storage
 
 
 class Lanes:
@@ -85,8 +88,9 @@ class Lanes:
         self.text(x + w - 6, y + 14, label, side="right")
         rows = self._rows(number)
         for i, row in enumerate(rows or [self._without(storage)]):
-            look = dict(face="mono") if rows else dict(colour=SOFT, face="italic")
-            self.text(x + 16, y + HEAD + ROW * i + 11, cut(row, 18), **look)
+            words = " " in row.partition(" (")[0] and not row.startswith("and ")
+            look = dict(face="italic" if words else "mono") if rows else WITHOUT
+            self.text(x + 16, y + HEAD + ROW * i + 11, cut(row, 24), **look)
 
     def _without(self, storage):
         if storage["flight"]:
@@ -100,7 +104,7 @@ class Lanes:
                 owner = self.called.get(f"t{other}")
         names = [self.called.get(f"t{t}") or self._unnamed(t, owner) for t in tensors]
         shapes = [shape_text(self.state.tensors[t]["shape"]) for t in tensors]
-        rows = [f"{n} {s}".strip() for n, s in zip(names, shapes, strict=True)]
+        rows = [row_text(n, s) for n, s in zip(names, shapes, strict=True)]
         if len(rows) > ROWS:
             rows[ROWS - 1 :] = [f"and {len(rows) - ROWS + 1} more"]
         return rows

@@ -1,5 +1,7 @@
 """What a category looks like and how bytes are written: the same in browser, picture and text."""
 
+import re
+
 LOOK = (  # of each category but `elsewhere`: its label, colour and pattern
     ("parameter", "#3f80c8", ""),
     ("grad", "#2a9d5c", "dots"),
@@ -21,6 +23,15 @@ def size_text(n) -> str:
 
 def cut(text, most) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def row_text(name, shape, most=18) -> str:
+    """The row of a tensor on its card; of a long name the end, which tells one from another."""
+    whole = f"{name} {shape}".strip()
+    if len(whole) <= most or " " in name or not name:
+        return cut(whole, 24 if " " in name else most)
+    name = re.sub(r".*\[\.\.\.\]", "…", name)  # opt.state[...]['exp_avg']
+    return name if len(name) <= most else "…" + name[1 - most :]
 
 
 def shape_text(shape) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from whoholds.views.look import LOOK
+from whoholds.views.look import LOOK, size_text
 from whoholds.views.plot import ID
 from whoholds.views.script import FRAME
 
@@ -14,11 +14,22 @@ COLUMNS = (
 )
 
 
+def indent(line) -> int:
+    """Characters before the code: the view keeps them, and wraps the code at spaces only."""
+    return len(line.expandtabs()) - len(line.expandtabs().lstrip())
+
+
+def width(source, peak) -> int:
+    """Pixels that the code needs beside the lanes: no word of it is broken, if it is no monster."""
+    words = [indent(line) + 2 + len(w) for line in source.split("\n") for w in line.split()]
+    return round(max(280, 76 + 14 * len(size_text(peak)) + 7.3 * min(52, max(words, default=0))))
+
+
 def rows(source, first) -> str:
     """A row for each line of code, with room for its bytes; "" for no code."""
     found = [
         f'<div data-line="{n}"><i data-word="after"></i><i data-word="change"></i><b>{n}</b>'
-        f"<code>{escape(line) or ' '}</code></div>"
+        f'<code style="--in:{indent(line)}ch">{escape(line.strip()) or " "}</code></div>'
         for n, line in enumerate(source.split("\n"), first)
     ]
     return COLUMNS + "".join(found) if source else ""
@@ -27,7 +38,7 @@ def rows(source, first) -> str:
 def legend(trace) -> str:
     """What bytes are for, of the categories that the trace has any of."""
     return "".join(
-        f'<span data-word="{label}" tabindex="0"><svg viewBox="0 0 18 12"><rect width="18" '
+        f'<span data-word="{label}"><svg viewBox="0 0 18 12"><rect width="18" '
         f'height="12" rx="2" fill="url(#{ID}{i})"/></svg>{label}</span>'
         for i, (label, _, _) in enumerate(LOOK)
         if any(event["bytes"][i] for event in trace.events)
@@ -35,7 +46,8 @@ def legend(trace) -> str:
 
 
 def heads(places) -> str:
-    return "".join(
+    ground = f'<rect width="{places["width"]}" height="20"/>'
+    return ground + "".join(
         f'<text x="{x}" y="14" tabindex="0" data-word="{text}">{text}</text>'
         for x, text in places["heads"]
     )

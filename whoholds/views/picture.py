@@ -17,7 +17,7 @@ from whoholds.views.folds import Folds
 from whoholds.views.layout import layouts
 from whoholds.views.look import ELSEWHERE, LOOK, cut, size_text
 from whoholds.views.telling import failed, opening, telling
-from whoholds.views.text import visits
+from whoholds.views.text import last_visits
 from whoholds.views.words import START
 
 LEAST, PLOT, LEGEND, CAPTION = 900, 200, 26, 20  # pixels: width; heights of the parts
@@ -73,7 +73,7 @@ def _folded(trace, state, event) -> tuple:
 def _source_lines(trace, step) -> list:
     """(number, code, bytes after it or None, whether it runs now) of each line to be shown."""
     part, events = excerpt(trace), trace.events[:step]
-    after = {visit.line: visit.after for visit in visits(events)}
+    after = {line: visit.after for line, visit in last_visits(events).items()}
     now = events[-1]["line"] if events else 0
     code = enumerate(part["source"].splitlines(), part["first"])
     return [(number, text, after.get(number), number == now) for number, text in code]

@@ -102,7 +102,7 @@ def svg(traces, labels, which) -> str:
     words = [
         *(_phase(p, scale) for p in found), *_ticks(scale), _peak(trace, scale),
         *(_name(traces[i], labels[i], scale) for i in others), nodes.label(),
-        _text("100%", "100%", "events", "end", f'dy="{DOWN - 4}" data-word="events" tabindex="0"'),
+        _text("100%", "100%", "events", "end", f'dy="{DOWN - 4}" data-word="events"'),
     ]  # fmt: skip
     return (
         f'<div class="mg-frame" style="{_place(scale)}"><svg><defs>{patterns()}</defs>'
@@ -112,7 +112,7 @@ def svg(traces, labels, which) -> str:
 
 
 OVER = (
-    '<div class="mg-cover" data-word="covered" tabindex="0">not stepped yet</div>'
+    '<div class="mg-cover" data-word="covered">not stepped yet</div>'
     '<div class="mg-cursor"></div><div class="mg-dot"></div>'
 )
 
@@ -147,7 +147,7 @@ def _phase(phase, scale):
     """The name of a phase, cut off where the next one begins."""
     name, start, end = phase
     x, wide = _part(scale.x(start)), _part(scale.x(end) - scale.x(start))
-    text = _text(4, 11, name, more=f'data-word="{name}" tabindex="0"')
+    text = _text(4, 11, name, more=f'data-word="{name}"')
     return f'<svg x="{x}" y="{-UP}" width="{wide}" height="14">{text}</svg>' if name else ""
 
 
@@ -155,7 +155,7 @@ def _ticks(scale):
     for part, label in enumerate(scale.labels()):
         y = f"{scale.y(scale.top * part // 2)}%"
         yield f'<line class="mg-grid" x1="0" x2="100%" y1="{y}" y2="{y}"/>'
-        more = f'dy="4" class="mg-tick{part}" data-word="scale" tabindex="0"'
+        more = f'dy="4" class="mg-tick{part}" data-word="scale"'
         yield _text(-6, y, label, "end", more)
 
 
@@ -216,7 +216,7 @@ class Nodes:
         if not self.alive:
             return ""
         text = f"{self.alive[-1]:,} nodes alive"
-        more = 'dx="-4" dy="-5" class="mg-name" data-word="nodes" tabindex="0"'
+        more = 'dx="-4" dy="-5" class="mg-name" data-word="nodes"'
         return _text(
             _part(self.scale.x(len(self.alive))), f"{self._y(self.alive[-1])}%", text, "end", more
         )
@@ -232,6 +232,6 @@ def _peak(trace, scale):
     right = x > 0.6 * WIDTH
     label = _text(
         _part(x), y, f"peak {size_text(trace.peak)}", "end" if right else "start",
-        f'dx="{-7 if right else 7}" dy="-5" class="mg-peak-text" data-word="peak" tabindex="0"',
+        f'dx="{-7 if right else 7}" dy="-5" class="mg-peak-text" data-word="peak"',
     )  # fmt: skip
     return f'<circle class="mg-peak" cx="{_part(x)}" cy="{y}" r="3.5"/>{label}'

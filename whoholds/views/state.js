@@ -5,13 +5,13 @@ const FLIGHT = 5, SCRATCH = 8, ELSEWHERE = 9; // categories
 export class State extends Holding {
   constructor() {
     super();
-    this.names = new Map(); this.tensors = new Map();
+    this.names = new Map(); this.paths = new Map(); this.tensors = new Map();
     this.storages = new Map(); this.nodes = new Map();
     this.totals = Array(10).fill(0);
     this.walking = 0; this.here = null; this.line = 0;
   }
   apply(e) { this.line = e.line; this["_" + e.kind]?.(e); }
-  _bind(e) { this.names.set(e.name, e.targets); }
+  _bind(e) { this.names.set(e.name, e.targets); this.paths.set(e.name, e.paths ?? []); }
   _unbind(e) { this.names.delete(e.name); }
   _tensor(e) {
     this.leave(e.tensor);

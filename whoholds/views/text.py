@@ -8,6 +8,7 @@ The same on every run and every machine: no numbers of objects, no times.
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 
 from whoholds.events import shown
 from whoholds.state import State
@@ -21,24 +22,52 @@ WIDE = 40  # characters of a source line
 
 
 class Visit:
-    """One run of one line: its number, what it did, the bytes alive after it."""
+    """One run of one line, what it calls included: its steps, what it did, the bytes alive after
+    it. `again`: the head of a loop or a `with` once more.
+    """
 
-    def __init__(self, line, before):
-        self.line, self.before, self.after = line, before, before
-        self.events, self.notes = 0, []
+    def __init__(self, line, step, before, again=False):
+        self.line, self.first, self.last, self.again = line, step, step, again
+        self.before, self.after = before, before
+        self.notes: list = []
 
 
 def visits(events) -> list:
-    """The runs of lines, in order."""
-    state = State()
-    found: list = []
-    for event in events:
-        if not found or event["kind"] == "line" or event["line"] != found[-1].line:
-            found.append(Visit(event["line"], found[-1].after if found else 0))
-        note = _note(event, state)
+    """The runs of lines, in the order in which they begin."""
+    state, found, before = State(), [], 0
+    running: list = []  # (calls, Visit): a line of the program, of what it has called, ...
+    for step, event in enumerate(events, 1):
+        line, calls = event["line"], event.get("calls", [])
+        for head, *within in event.get("again", ()):
+            found.append(Visit(head, step - 1, before, again=True))
+            _enter(running, within, found[-1])
+        while running and running[-1][0] != calls[: len(running[-1][0])]:
+            running.pop()
+        here = [(of, visit.line) for of, visit in running[-1:]]
+        if event["kind"] == "line" or here != [(calls, line)]:
+            found.append(Visit(line, step, before))
+            _enter(running, calls, found[-1])
+        running[-1][1].notes += [note] if (note := _note(event, state)) else []
         state.apply(event)
-        found[-1].after, found[-1].events = shown(event), found[-1].events + 1
-        found[-1].notes += [note] if note else []
+        before = shown(event)
+        for _, visit in running:
+            visit.after, visit.last = before, step
+    return found
+
+
+def _enter(running, calls, visit) -> None:
+    """The line that these calls were on before is over, and all that it has called."""
+    while running and len(running[-1][0]) >= len(calls):
+        running.pop()
+    running.append((calls, visit))
+
+
+def last_visits(events) -> dict:
+    """Of each line, the run that was over last."""
+    found: dict = {}
+    for visit in visits(events):
+        if visit.line not in found or visit.last >= found[visit.line].last:
+            found[visit.line] = visit
     return found
 
 
@@ -81,9 +110,10 @@ def report(trace) -> str:
 def _table(trace, events) -> list:
     """A row for each line that ran, with what it saved; the peak; what is alive without a name."""
     rows = [f"{'line':>4}  {'bytes after':>13}  {'change':>13}  source"]
-    last, source = _last(events), trace.source.splitlines()
+    last, source = last_visits(events), trace.source.splitlines()
+    times = Counter(visit.line for visit in visits(events) if not visit.again)
     for number in sorted(last):
-        rows += _rows(number, source, *last[number])
+        rows += _rows(number, source, last[number], times[number])
     peak = max(trace.events, key=shown)
     return [*rows, f"peak {size_text(trace.peak)}" + _at(peak["line"]), *nameless(events)]
 
@@ -94,14 +124,6 @@ def _errors(events) -> list:
 
 def _at(line) -> str:
     return f" at line {line}" if line else ""
-
-
-def _last(events) -> dict:
-    """Of each line, its last run and how many there were."""
-    found: dict = {}
-    for visit in visits(events):
-        found[visit.line] = visit, found.get(visit.line, (None, 0))[1] + 1
-    return found
 
 
 def _rows(number, source, visit, times):

@@ -1,4 +1,4 @@
-// A trace, stepped through in the browser: plot, source, lanes. No state outside render().
+// A trace, stepped through in the browser: plot, source, lanes
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 const cut = (text, most) => (text.length <= most ? text : text.slice(0, most - 1) + "…");
@@ -7,11 +7,11 @@ const shown = (e) => (e ? e.live - e.bytes[ELSEWHERE] : 0);
 
 export const sizeText = (n) => `${n.toLocaleString("en-US")} B`;
 
-const kibis = (text) => [...text.matchAll(/\d[\d,]{4,}(?= B\b)/g)].map(([n]) => // the bytes in KiB
+const kibis = (text) => [...text.matchAll(/\d[\d,]{4,}(?= B\b)/g)].map(([n]) => // in KiB
   `${n} B = ${+(n.replaceAll(",", "") / 1024).toFixed(2)} KiB`);
 
 const ROWS = 4, HEAD = 20, ROW = 16;
-const ABOVE = 366, BESIDE = 280, LEAST = 0.8; // pixels over and beside the lanes; how small they get
+const ABOVE = 366, LEAST = 0.8; // pixels over the lanes; how small they get
 
 const card = (kind, key, [x, y, w, h], classes, more, inner) => ({ key: kind + key + (more["aria-hidden"] ? " dead" : ""),
   attributes: { class: `mg-card mg-${kind} ${classes}`, transform: `translate(${x} ${y})`,
@@ -27,12 +27,12 @@ function storageCard(view, number, dead) {
     <text class="mg-strong" x="16" y="14">${sizeText(size)}</text>
     <text x="${box[2] - 6}" y="14" text-anchor="end" data-word="${label}">${label}</text>`;
   const write = (i, text, more, word = "") => inner +=
-    `<text class="${more}" data-word="${word}" x="16" y="${HEAD + ROW * i + 11}">${escaped(cut(text, 18))}</text>`;
+    `<text class="${more}" data-word="${word}" x="16" y="${HEAD + ROW * i + 11}">${escaped(cut(text, 24))}</text>`;
   const owner = view.owners.get(number);
   rows.slice(0, ROWS).forEach((t, i) => {
     const own = named.get("t" + t) ?? (owner ? owner + ".grad" : outside(state.tensors.get(t)));
     write(i, i === ROWS - 1 && rows.length > ROWS ? `and ${rows.length - ROWS + 1} more`
-      : `${own} ${shapeText(state.tensors.get(t).shape)}`.trim(), "mg-row");
+      : rowText(own, shapeText(state.tensors.get(t).shape)), inWords(own) ? "mg-words" : "mg-row");
   });
   if (storage && !rows.length) {
     const why = category === FLIGHT ? "a gradient" : storage.saves ? "only saved" : "no tensor";
@@ -142,7 +142,7 @@ function render({ model, el }) {
     .map((part) => [part.classList[0].slice(3), part]));
   const lanes = by.lanes.firstChild, drawn = new Map(), linked = new Map(); // key -> [element, markup]
   lanes.firstChild.innerHTML = markers(id);
-  let data, trace, folds, boxes, stops, state, applied, seen, timer = null;
+  let data, trace, folds, boxes, stops, state, applied, seen, deep, timer = null;
   const stopsOf = () => ({ main: trace.stops, line: trace.lines })[by.mode.value]
     ?? [...trace.events.keys(), trace.events.length];
 
@@ -203,7 +203,7 @@ function render({ model, el }) {
     const high = (l, wide) => max(low, l.height * size(l, wide));
     const { layouts } = folds || trace, best = (wide) => layouts.filter((l) => l.width * LEAST <= wide)
       .sort((a, b) => high(a, wide) - high(b, wide))[0];
-    const left = room - BESIDE, beside = trace.source && best(left);
+    const left = room - trace.beside, beside = trace.source && best(left);
     const chosen = beside || best(room) || layouts[0];
     const wide = Math.round(chosen.width * size(chosen, beside ? left : room));
     by.body.classList.toggle("beside", !!beside);
@@ -212,7 +212,7 @@ function render({ model, el }) {
     boxes = chosen;
     fill(by.cards, drawn, []);
     fill(by.arrows, linked, []);
-    lanes.setAttribute("viewBox", `0 0 ${boxes.width} ${boxes.height}`);
+    deep = 0;
     by.heads.innerHTML = boxes.heads;
     draw();
   }
@@ -233,6 +233,10 @@ function render({ model, el }) {
     if (folds && folds.follow(event, now, s)) return arrange();
     const part = folds ? folds.part(s) : s, view = { ...linksOf(s), state: part, boxes, look: data.look, id, event, dying: dying(now) };
     fill(by.cards, drawn, cardsOf(view));
+    for (const what of ["names", "storages", "nodes"]) {
+      for (const n of part[what].keys()) deep = Math.max(deep, (boxes[what][n]?.[1] + boxes[what][n]?.[3]) || 0);
+    }
+    lanes.setAttribute("viewBox", `0 0 ${boxes.width} ${Math.min(boxes.height, Math.max(deep, 60) + 6)}`);
     fill(by.arrows, linked, arrowsOf(view));
     if (folds) folds.draw(s, part);
     by.arrows.classList.toggle("many", linked.size > 40);
@@ -279,7 +283,11 @@ function render({ model, el }) {
 
   function source(now) {
     const last = new Map();
-    for (const v of trace.visits) { if (v[1] > now) break; last.set(v[0], v); }
+    for (const v of trace.visits) {
+      if (v[1] > now) break;
+      const before = last.get(v[0]);
+      if (!before || Math.min(v[2], now) >= before[2]) last.set(v[0], v); // the one that is over last
+    }
     for (const row of by.source.querySelectorAll("[data-line]")) {
       const v = last.get(+row.dataset.line), after = v && shown(trace.events[Math.min(v[2], now) - 1]);
       const change = v ? after - v[3] : 0;
@@ -350,8 +358,10 @@ function render({ model, el }) {
   listen(by.range, "input", (e) => { play(false); go(+e.target.value); });
   listen(by.mode, "change", () => { stops = stopsOf(); draw(); });
   listen(by.which, "change", () => { set("which", by.which.selectedIndex); go(trace.opens); });
-  listen(lanes, "pointerover focusin", (e) => hold(e.target.closest(".mg-storage")));
-  listen(lanes, "pointerleave focusout", () => hold(null));
+  listen(by.lanes, "scroll", () => by.heads.setAttribute("transform", // they stay in sight
+    `translate(0 ${by.lanes.scrollTop * boxes.width / (lanes.clientWidth || 1)})`));
+  listen(by.lanes, "pointerover focusin", (e) => hold(e.target.closest(".mg-storage")));
+  listen(by.lanes, "pointerleave focusout", () => hold(null));
   listen(root, "pointerover focusin", explain);
   listen(root, "pointerleave focusout pointerdown keydown", () => { by.tip.hidden = true; });
   listen(window, "resize", arrange);

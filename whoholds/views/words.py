@@ -34,7 +34,7 @@ def called(state, number) -> str:
     """What the program calls a tensor."""
     for name, targets in state.names.items():
         if f"t{number}" in targets:
-            return name
+            return state.typed(name, f"t{number}")
     mine = state.tensors.get(number, {}).get("storage")
     for other, tensor in state.tensors.items() if _is_gradient(state, mine) else ():
         if tensor["grad"] == mine and other != number:

@@ -12,6 +12,7 @@ from whoholds.turns import ASKED, turns
 SIGNS = {
     "twice": "Trying to backward through the graph a second time",
     "written": "modified by an inplace operation",
+    "leaf": "a leaf Variable that requires grad is being used in an in-place operation",
     "unwanted": "does not require grad and does not have a grad_fn",
 }
 CLOSE = 1e-5  # relative: more than rounding, less than another training
@@ -43,7 +44,7 @@ def wrong(trace) -> dict | None:
     """How it failed, by the lines of the source; None where no way out is known."""
     for how, sign in SIGNS.items():
         if sign in trace.error:
-            return {"twice": _twice, "written": _written, "unwanted": _unwanted}[how](Story(trace))
+            return TOLD[how](Story(trace))
     return None
 
 
@@ -82,6 +83,13 @@ def _unwanted(story):
     walked = set(re.findall(r"\w+", story.code(story.line)))
     found = [] if cut else [name for name in leaves if name not in walked]
     return {"how": "unwanted", "leaves": [[name, story.names[name]["line"]] for name in found]}
+
+
+def _leaf(story):
+    return {"how": "leaf", "failing": story.line}
+
+
+TOLD = {"twice": _twice, "written": _written, "leaf": _leaf, "unwanted": _unwanted}
 
 
 def numbers(names) -> dict:

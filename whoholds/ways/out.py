@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import time
 
-from whoholds.ways import growing, second, unwanted, written
+from whoholds.ways import growing, leaf, second, unwanted, written
 from whoholds.ways.facts import differing
 from whoholds.ways.source import Source
 
-HOW = {"twice": second, "written": written, "unwanted": unwanted}
+HOW = {"twice": second, "written": written, "unwanted": unwanted, "leaf": leaf}
 MOST = 3  # ways that are told
 TRIALS = 30  # that are made at most
 LESS = 0.99  # of the bytes at the end: what frees a few of many leads nowhere
