@@ -8,7 +8,8 @@ import ctypes
 import sys
 import weakref
 
-from course.sandbox.guard.events import CHANGED, named
+from course.sandbox.guard import exact, lent
+from course.sandbox.guard.events import CHANGED
 from course.sandbox.guard.looks import replace
 
 IMMUTABLE = 1 << 8  # of a class's flags: Python refuses to set its attributes
@@ -46,6 +47,8 @@ def watch(asker):
                 continue
             if cls is weakref.finalize:  # notes in itself that the first one was made
                 continue
+            if module.__name__ in asker.ours:
+                lent.fix(cls)
             if module.__name__ not in CHANGING:
                 freeze(cls)
             elif type(cls) is type:
@@ -150,7 +153,7 @@ def _watched_type(asker):
     change, delete = type.__setattr__, type.__delattr__
 
     def require_ours(cls, frame):
-        if type(cls) is Watched and asker.see(f"changes {named(cls)}", frame):
+        if type(cls) is Watched and asker.see(f"changes {exact.named(cls)}", frame):
             raise AttributeError(CHANGED)
 
     def __setattr__(cls, name, value):
