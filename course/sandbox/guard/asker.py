@@ -75,11 +75,10 @@ class Asker:
         while frame is not None:
             names = id(self.globals_of(frame))
             if names in self._ours:
-                code = frame.f_code
-                if not _is_file_of_ours(exact.text(code.co_filename)):  # `exec`, called by C there
+                place = self.place_of(frame)
+                if not place:  # `exec`, called by C from there
                     return frame
-                name = f"{self._ours[names]}.{exact.text(code.co_name)}"
-                if frame is asked and doing(frame) in ITSELF or is_of(name, MAY):
+                if frame is asked and doing(frame) in ITSELF or is_of(place, MAY):
                     return None
             elif names not in self._libraries:
                 return frame
@@ -87,6 +86,13 @@ class Asker:
                 return None
             frame = self.caller_of(frame)
         return asked
+
+    def place_of(self, frame):
+        """The function of ours that runs there, with its module's name; "" if it is not of ours."""
+        module, code = self._ours.get(id(self.globals_of(frame))), frame.f_code
+        if module is None or not _is_file_of_ours(exact.text(code.co_filename)):
+            return ""
+        return f"{module}.{exact.text(code.co_name)}"
 
     def _without_import(self, frame):
         """The frame whose import statement led here, if one did."""

@@ -1,29 +1,19 @@
-"""Classes of ours, and those of libraries that we use, cannot be changed; and who derives from one
-that the engine calls back hears what the engine alone hears.
-"""
+"""Classes of ours, and those of libraries that we use, cannot be changed."""
 
 from __future__ import annotations
 
-import ctypes
 import sys
 import weakref
 
-from course.sandbox.guard import exact, lent
+from course.sandbox.guard import derived, exact, lent
 from course.sandbox.guard.events import CHANGED
-from course.sandbox.guard.looks import replace
+from course.sandbox.guard.layout import FLAGS, IMMUTABLE, freeze, replace, set_class, word
 
-IMMUTABLE = 1 << 8  # of a class's flags: Python refuses to set its attributes
-TYPE, FLAGS = 1, 21  # where a class has its own class, and its flags, in words
 LIBRARIES = (
     "contextlib", "weakref", "_weakrefset", "warnings", "random", "collections", "functools",
     "linecache", "operator", "types", "json.encoder", "json.decoder", "copy", "dataclasses", "dis",
 )  # fmt: skip
-CALLED_BACK = (  # observers, nodes and their rules, and a card: of all of it
-    ("minigrad.core.observer", "Observer"), ("minigrad.core.node", "Node"),
-    ("minigrad.core.op", "Op"), ("minigrad.gpu.simulated", "simulate"),
-)  # fmt: skip
 REPLACES = "replaces what the engine calls of a card"
-DERIVES = "derives a class from one that the engine calls back"
 CHANGING = {  # whose instances are given another class of these
     "minigrad.core.storage", "minigrad.ops.versions", "minigrad.autograd.inference",
     "minigrad.autograd.mutation",
@@ -37,7 +27,7 @@ def watch(asker):
     """
     watched = _watched_type(asker)
     freeze(watched)
-    _watch_derived(asker)
+    derived.watch(asker)
     _watch_card(asker)
     _let_replay(asker)
     libraries = [sys.modules[name] for name in LIBRARIES if name in sys.modules]
@@ -52,19 +42,7 @@ def watch(asker):
             if module.__name__ not in CHANGING:
                 freeze(cls)
             elif type(cls) is type:
-                _require_known(cls)
-                _at(cls, TYPE).value = id(watched)
-                ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
-
-
-def _watch_derived(asker):
-    """Of a tensor only what the engine has for itself may not be another's."""
-    tensor = sys.modules["minigrad"].Tensor
-    private = {name for name in (*vars(tensor), *tensor.__annotations__) if name[:1] == "_"}
-    private = {name for name in private if name[:2] != "__"}
-    for module, name in CALLED_BACK:
-        _hear(asker, getattr(sys.modules[module], name), lambda cls: True)
-    _hear(asker, tensor, lambda cls: private & vars(cls).keys())
+                set_class(cls, watched)
 
 
 def _watch_card(asker):
@@ -72,27 +50,12 @@ def _watch_card(asker):
     card = sys.modules["minigrad.gpu.simulated"].simulate
 
     def __setattr__(one, name, value):
+        name = exact.text(name)
         if hasattr(card, name) and not asker.is_ours(frame := sys._getframe(1)):
             asker.see(REPLACES, frame)
         object.__setattr__(one, name, value)
 
     card.__setattr__ = __setattr__
-
-
-def _hear(asker, base, is_told):
-    """Tell of each class that a learner's code derives from this one."""
-    before = vars(base).get("__init_subclass__")
-
-    def derived(cls, **options):
-        if before is None:
-            super(base, cls).__init_subclass__(**options)
-        else:
-            before.__func__(cls, **options)
-        frame = sys._getframe(1)
-        if is_told(cls) and not asker.is_ours(frame):
-            asker.see(DERIVES, frame)
-
-    base.__init_subclass__ = classmethod(derived)
 
 
 def _let_replay(asker):
@@ -122,30 +85,11 @@ def _let_replay(asker):
 
 
 def _thawed(change, cls, *given):
-    _at(cls, FLAGS).value &= ~IMMUTABLE
+    word(cls, FLAGS).value &= ~IMMUTABLE
     try:
         change(cls, *given)
     finally:
         freeze(cls)
-
-
-def freeze(cls):
-    _require_known(cls)
-    _at(cls, FLAGS).value |= IMMUTABLE
-    ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
-
-
-def _require_known(cls):
-    if (_at(cls, TYPE).value, _at(cls, FLAGS).value) != (id(type(cls)), cls.__flags__):
-        raise RuntimeError("this Python lays out a class in another way")
-
-
-def _at(cls, place):
-    """The word of this class's own memory at this place."""
-    return ctypes.c_void_p.from_address(id(cls) + place * ctypes.sizeof(ctypes.c_void_p))
-
-
-_kept: list = []  # classes that are known by their address
 
 
 def _watched_type(asker):
@@ -166,7 +110,6 @@ def _watched_type(asker):
 
     ways = {"__setattr__": __setattr__, "__delattr__": __delattr__}
     Watched = type("Watched", (type,), ways | {"__slots__": ()})
-    _kept.append(Watched)
     for name, way in ways.items():
         replace(type, name, way)
     return Watched

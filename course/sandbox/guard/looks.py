@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
 import sys
 from types import FrameType, FunctionType
 
 from course.sandbox.guard.events import FRAME, FUNCTION, SIGNATURES, TELLERS
+from course.sandbox.guard.layout import replace, with_all_below
 from minigrad import Tensor
 
 CLASSES = "looks for classes that nobody gave it"
@@ -83,7 +82,7 @@ def _lend_own_names(asker):
 def _watch_subclasses(asker):
     """A class that a learner has made has no others below it than theirs: many keep such lists."""
     get = type.__dict__["__subclasses__"]
-    there = _with_all_below(object, get)
+    there = {id(cls): cls for cls in with_all_below(object, get)}  # kept, so that an id is of one
 
     def __subclasses__(cls):
         if id(cls) in there:
@@ -91,20 +90,3 @@ def _watch_subclasses(asker):
         return get(cls)
 
     replace(type, "__subclasses__", __subclasses__)
-
-
-def _with_all_below(cls, get):
-    """{id: class}; kept alive, so that no other class can have the id."""
-    found, new = {}, [cls]
-    while new:
-        one = new.pop()
-        if id(one) not in found:
-            found[id(one)] = one
-            new += get(one)
-    return found
-
-
-def replace(cls, name, value):
-    """Put it among the names of a built-in class, which Python itself refuses to change."""
-    gc.get_referents(cls.__dict__)[0][name] = value
-    ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
