@@ -11,7 +11,7 @@ of the learner's nothing is certain: docs/grading.md says what is not seen.
 
 from __future__ import annotations
 
-from course.sandbox.guard import calls, classes, events, looks, modules, proxies
+from course.sandbox.guard import calls, classes, events, looks, memory, modules, proxies
 from course.sandbox.guard.asker import Asker
 
 
@@ -25,5 +25,6 @@ class Guard:
         classes.watch(asker)
         looks.watch(asker)
         calls.watch(asker)
+        memory.watch(asker)
         modules.watch(asker)
         events.watch(asker, root)
