@@ -7,6 +7,7 @@ import gc
 import sys
 import tracemalloc
 from types import FrameType, FunctionType, ModuleType, SimpleNamespace
+from typing import Any
 
 from course.sandbox.guard import exact
 from course.sandbox.guard.asker import is_of
@@ -58,7 +59,8 @@ def _is_harmless(name, given):
 
 def _watch_builtins(asker):
     """To import what nobody has imported is no look into us; its name is asked for once."""
-    make = sys.modules["_imp"].create_builtin
+    maker: Any = sys.modules["_imp"]
+    make = maker.create_builtin
 
     @in_place_of(make)
     def create_builtin(spec):
@@ -69,7 +71,7 @@ def _watch_builtins(asker):
             asker.see(BELOW.format(name), frame)
         return make(SimpleNamespace(name=name, origin="built-in"))
 
-    sys.modules["_imp"].create_builtin = create_builtin
+    maker.create_builtin = create_builtin
 
 
 def _watch_traces(asker):

@@ -25,9 +25,8 @@ def watch(asker):
 
     An instance whose class is another one later must be of mutable ones: these are watched.
     """
-    watched = _watched_type(asker)
+    watched = _watched_type(asker, *derived.watch(asker))
     freeze(watched)
-    derived.watch(asker)
     _watch_card(asker)
     _let_replay(asker)
     libraries = [sys.modules[name] for name in LIBRARIES if name in sys.modules]
@@ -92,24 +91,29 @@ def _thawed(change, cls, *given):
         freeze(cls)
 
 
-def _watched_type(asker):
-    """A class of classes that only we may change, by whatever way."""
+def _watched_type(asker, kinds, see_set):
+    """A class of classes that only we may change, by whatever way; `kinds` see theirs changed."""
     change, delete = type.__setattr__, type.__delattr__
 
-    def require_ours(cls, frame):
+    def see(cls, name, frame):
+        see_set(cls, name, frame)
         if type(cls) is Watched and asker.see(f"changes {exact.named(cls)}", frame):
             raise AttributeError(CHANGED)
 
     def __setattr__(cls, name, value):
-        require_ours(cls, sys._getframe(1))
+        name = exact.text(name)
+        see(cls, name, sys._getframe(1))
         change(cls, name, value)
 
     def __delattr__(cls, name):
-        require_ours(cls, sys._getframe(1))
+        name = exact.text(name)
+        see(cls, name, sys._getframe(1))
         delete(cls, name)
 
     ways = {"__setattr__": __setattr__, "__delattr__": __delattr__}
     Watched = type("Watched", (type,), ways | {"__slots__": ()})
     for name, way in ways.items():
+        for kind in kinds:
+            change(kind, name, way)
         replace(type, name, way)
     return Watched

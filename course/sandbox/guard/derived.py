@@ -32,7 +32,10 @@ ASKED = {  # of any object, by Python itself
 
 
 def watch(asker):
-    """The metaclass that was Tensor's, and one for those that had none."""
+    """Let the metaclass that was Tensor's see it, and one for those that had none.
+
+    Both, and a function that sees what one of their classes is given later.
+    """
     tensor = sys.modules["minigrad"].Tensor
     face, names, ours = type(tensor), _of_the_engine(tensor), with_all_below(tensor)
     for cls in ours:  # what nobody need find there
@@ -59,11 +62,12 @@ def watch(asker):
         if issubclass(cls, (tensor, *called)) and (name in names or type(cls) is not face):
             asker.see(DERIVES, frame)
 
-    _watch_metaclasses(kinds, see_made, see_set)
+    _watch_metaclasses(kinds, see_made)
+    return kinds, see_set
 
 
-def _watch_metaclasses(kinds, see_made, see_set):
-    make, put, take = type.__new__, type.__setattr__, type.__delattr__
+def _watch_metaclasses(kinds, see_made):
+    make = type.__new__
 
     def __new__(meta, name, bases, names, /, **options):
         bases = exact.parts(bases)
@@ -72,27 +76,17 @@ def _watch_metaclasses(kinds, see_made, see_set):
             see_made(meta, bases, {*names, *_slots(names)}, sys._getframe(1))
         return make(meta, name, bases, names, **options)
 
-    def __setattr__(cls, name, value):
-        name = exact.text(name)
-        see_set(cls, name, sys._getframe(1))
-        put(cls, name, value)
-
-    def __delattr__(cls, name):
-        name = exact.text(name)
-        see_set(cls, name, sys._getframe(1))
-        take(cls, name)
-
     for kind in kinds:
-        for way in (__setattr__, __delattr__):
-            put(kind, way.__name__, way)
-        put(kind, "__new__", staticmethod(__new__))
+        kind.__new__ = staticmethod(__new__)
     replace(type, "__new__", staticmethod(__new__))  # a metaclass of a learner's own asks for it
 
 
 def _slots(names):
     """The names that the class's objects shall have places for."""
     slots = names.get("__slots__", ())
-    return {exact.text(slots)} if exact.is_a(slots, str) else {"__dict__"} if slots else ()
+    if exact.is_a(slots, str):
+        return {exact.text(slots)}
+    return () if type(slots) in (tuple, list) and not slots else {"__dict__"}
 
 
 def _of_the_engine(tensor):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
 from types import MappingProxyType
+from typing import Any
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 KINDS = frozenset(
@@ -16,7 +17,11 @@ KINDS = frozenset(
         WeakSet, WeakValueDictionary,
     ]
 )  # fmt: skip
-FIXED = {list: tuple, set: frozenset, dict: lambda names: MappingProxyType(dict(names))}
+FIXED: dict[type, Any] = {
+    list: tuple,
+    set: frozenset,
+    dict: lambda names: MappingProxyType(dict(names)),
+}
 
 
 def copy(value):

@@ -84,8 +84,8 @@ def _is_in(view, array):
 
 
 def _watch_layouts(asker):
-    """A pickle sets all that a dtype has, and nobody looks whether it fits: fields may lie anywhere,
-    and numbers be taken for objects.
+    """A pickle sets all that a dtype has, and nobody looks whether it fits: fields may lie
+    anywhere, and numbers be taken for objects.
     """
     change = vars(np.dtype)["__setstate__"]
 

@@ -94,8 +94,9 @@ def _see_change(asker, whose, name, frame):
 def _is_child(asker, module, whose, name, value, frame):
     """Whether an import binds a module's child to its name for the first time."""
     imports = (asker.library(frame) or "").startswith("importlib.")
-    there = sys.modules.get(f"{whose}.{name}")
-    return imports and exact.is_a(value, ModuleType) and there is value
+    if not imports or name in vars(module):
+        return False
+    return exact.is_a(value, ModuleType) and sys.modules.get(f"{whose}.{name}") is value
 
 
 def _top(name):
