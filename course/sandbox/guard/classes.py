@@ -6,8 +6,9 @@ import sys
 import weakref
 
 from course.sandbox.guard import derived, exact, lent
+from course.sandbox.guard.asker import OURS, is_of
 from course.sandbox.guard.events import CHANGED
-from course.sandbox.guard.layout import FLAGS, IMMUTABLE, freeze, replace, set_class, word
+from course.sandbox.guard.layout import FLAGS, IMMUTABLE, freeze, replace, set_class, with_all_below, word
 
 LIBRARIES = (
     "contextlib", "weakref", "_weakrefset", "warnings", "random", "collections", "functools",
@@ -29,6 +30,9 @@ def watch(asker):
     freeze(watched)
     _watch_card(asker)
     _let_replay(asker)
+    for cls in with_all_below(object):
+        if is_of(exact.module_of(cls), OURS):
+            lent.fix(cls)
     libraries = [sys.modules[name] for name in LIBRARIES if name in sys.modules]
     for module in [*asker.ours.values(), *libraries]:
         for cls in list(vars(module).values()):
@@ -36,8 +40,6 @@ def watch(asker):
                 continue
             if cls is weakref.finalize:  # notes in itself that the first one was made
                 continue
-            if module.__name__ in asker.ours:
-                lent.fix(cls)
             if module.__name__ not in CHANGING:
                 freeze(cls)
             elif type(cls) is type:

@@ -28,7 +28,7 @@ def copy(value):
     """One of its own, also of what is in it."""
     kind = type(value)
     if kind is tuple:
-        return tuple(map(copy, value)) if any(map(_is_open, value)) else value
+        return tuple(map(copy, value)) if is_open(value) else value
     if kind not in KINDS:
         return value
     if kind is dict:
@@ -36,8 +36,9 @@ def copy(value):
     return list(map(copy, value)) if kind is list else value.copy()
 
 
-def _is_open(value):
-    return type(value) in KINDS or type(value) is tuple
+def is_open(value):
+    """Whether somebody could write into it, or into what is in it."""
+    return type(value) in KINDS or type(value) is tuple and any(map(is_open, value))
 
 
 def fix(cls):

@@ -45,7 +45,7 @@ def in_place_of(call):
 
 def _watch_strides(asker):
     """A view with strides of its own may reach any memory."""
-    tricks = sys.modules[np.lib.stride_tricks.as_strided.__globals__["__name__"]]
+    tricks = sys.modules["numpy.lib._stride_tricks_impl"]
     make, helper = vars(tricks)["as_strided"], vars(tricks)["DummyArray"]
     begin = helper.__init__
 

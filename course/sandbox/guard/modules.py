@@ -134,7 +134,7 @@ def _stand_in_maker(asker, stand_ins):
             if name not in names:
                 return object.__getattribute__(own, name)
             value = names[name]
-            if type(value) in lent.KINDS and asker.stranger(sys._getframe(1)):
+            if lent.is_open(value) and asker.stranger(sys._getframe(1)):
                 return lent.copy(value)
             return stand_ins.get(id(value), value)
 
