@@ -230,6 +230,16 @@ HONEST = [
     "else: raise AssertionError",
     "v = np.lib.stride_tricks.sliding_window_view(np.arange(9), 3)\nassert v.shape == (7, 3)",
     "import copy\nx = copy.deepcopy(np.arange(9))\nassert bytes(x.data) == x.tobytes()",
+    "b = bytearray(8)\nx = np.ndarray(2, 'f4', b)\nx[0] = 1\nassert b[3] == 63\n"
+    "try: b.clear()\nexcept BufferError: pass\nelse: raise AssertionError",
+    "import array\nb = array.array('f', [0] * 9)\nx = np.ndarray(9, 'f4', buffer=b)\n"
+    "try: b.append(1)\nexcept BufferError: pass\nelse: raise AssertionError",
+    "x = np.ndarray((2, 3), dtype='i4', buffer=bytes(24))\nassert not x.flags.writeable\n"
+    "y = np.ndarray(3, 'i4', np.arange(6, dtype='i4'), 4, (8,))\nassert y.tolist() == [1, 3, 5]",
+    "class A(np.ndarray):\n    def __new__(cls): return super().__new__(cls, (2,))\n"
+    "assert A().shape == (2,) and type(A()) is A and np.ndarray(shape=3).size == 3\n"
+    "np.matrix('1 2'), np.recarray(2, 'i4'), np.ndarray.__new__(A, 3)\n"
+    "try: np.ndarray(-1)\nexcept ValueError: pass\nelse: raise AssertionError",
     "import numpy.ma\nnp.ma.array([1, 2], mask=[0, 1]).sum()",
 ]
 

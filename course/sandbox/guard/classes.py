@@ -8,7 +8,15 @@ import weakref
 from course.sandbox.guard import derived, exact, lent
 from course.sandbox.guard.asker import OURS, is_of
 from course.sandbox.guard.events import CHANGED
-from course.sandbox.guard.layout import FLAGS, IMMUTABLE, freeze, replace, set_class, with_all_below, word
+from course.sandbox.guard.layout import (
+    FLAGS,
+    IMMUTABLE,
+    freeze,
+    replace,
+    set_class,
+    with_all_below,
+    word,
+)
 
 LIBRARIES = (
     "contextlib", "weakref", "_weakrefset", "warnings", "random", "collections", "functools",

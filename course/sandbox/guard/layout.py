@@ -6,7 +6,7 @@ import ctypes
 import gc
 
 IMMUTABLE = 1 << 8  # of a class's flags: Python refuses to set its attributes
-TYPE, FLAGS = 1, 21  # where a class has its own class, and its flags, in words
+TYPE, FLAGS, NEW = 1, 21, 39  # where a class has its own class, its flags, its maker, in words
 
 
 def replace(cls, name, value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import sys
 from types import ModuleType
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from course.sandbox.guard import exact
-from course.sandbox.guard.layout import replace
+from course.sandbox.guard.layout import NEW, modified, replace, with_all_below, word
 
 BEYOND = "makes an array of memory that is not its own"
 SHARED = (  # as numpy says it
@@ -27,6 +28,7 @@ def watch(asker):
     _watch_strides(asker)
     _watch_layouts(asker)
     _watch_exchanges(asker)
+    _hold_buffers()
 
 
 def in_place_of(call):
@@ -181,3 +183,40 @@ def _watch_exchanges(asker):
     replace(np.ndarray, "resize", in_place_of(resize)(resized))
     replace(np.ndarray, "__setstate__", __setstate__)
     replace(np.ndarray, "data", property(data.__get__, set_data))
+
+
+def _hold_buffers():
+    """An array that is made on a bytearray lets that be resized, and looks at nobody's memory then;
+    one that is made by `frombuffer` does not.
+    """
+    first, object_ = word(np.ndarray, NEW).value, ctypes.py_object
+    make = ctypes.PYFUNCTYPE(object_, object_, object_, object_)(first or 0)
+
+    def __new__(cls, *given, **named):
+        given, named = list(given), dict(named)
+        place, where = (given, 2) if len(given) > 2 else (named, "buffer")
+        if len(given) > 2 or "buffer" in named:
+            place[where] = _held(place[where])
+        return make(cls, tuple(given), named)
+
+    replace(np.ndarray, "__new__", staticmethod(__new__))
+    for cls in with_all_below(np.ndarray):
+        if word(cls, NEW).value == first:
+            word(cls, NEW).value = word(_Made, NEW).value
+            modified(cls)
+
+
+class _Made:
+    """Any class whose `__new__` is looked up by name: Python has a function for that."""
+
+    def __new__(cls):
+        return object.__new__(cls)
+
+
+def _held(buffer):
+    if buffer is None or type(buffer) is bytes or exact.is_a(buffer, np.ndarray):
+        return buffer
+    try:
+        return np.frombuffer(buffer, np.uint8)
+    except (TypeError, ValueError, AttributeError, BufferError):  # it is no buffer, or empty
+        return buffer
