@@ -193,11 +193,10 @@ def _hold_buffers():
     make = ctypes.PYFUNCTYPE(object_, object_, object_, object_)(first or 0)
 
     def __new__(cls, *given, **named):
-        given, named = list(given), dict(named)
-        place, where = (given, 2) if len(given) > 2 else (named, "buffer")
-        if len(given) > 2 or "buffer" in named:
-            place[where] = _held(place[where])
-        return make(cls, tuple(given), named)
+        given = (*given[:2], *map(_held, given[2:3]), *given[3:])
+        if "buffer" in named:
+            named["buffer"] = _held(named["buffer"])
+        return make(cls, given, named)
 
     replace(np.ndarray, "__new__", staticmethod(__new__))
     for cls in with_all_below(np.ndarray):
