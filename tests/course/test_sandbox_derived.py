@@ -36,7 +36,8 @@ TOLD = {
     "a base that may change": "class M: 0\nclass A(M, mg.nn.Parameter): 0",
 }
 HONEST = [
-    "class A(mg.nn.Parameter):\n    count = 0\n    def __init__(self, data): self.note = 1\n"
+    "class A(mg.nn.Parameter):\n    count = 0\n    def __init__(self, data):\n"
+    "        super().__init__(data)\n        self.note = 1\n"
     "    def __repr__(self): return 'A'\n    def twice(self): return self * 2\n"
     "A.count += 1\nA.more = 3\ndel A.more\na = A(mg.ones(2))\na.note = 2\n"
     "assert a.twice().tolist() == [2, 2] and repr(a) == 'A'",
@@ -51,8 +52,9 @@ HONEST = [
     "class C(B, name=3, names=4, bases=5): 0\nassert C.n == 3",
     "class F(mg.autograd.Function):\n    @staticmethod\n    def forward(ctx, x): return x * 2\n"
     "class G(F): 0\nassert G.apply(mg.ones(1)).item() == 2",
-    "import copy\na = copy.deepcopy(mg.nn.Parameter(mg.ones(2)))\na.mine = 1\n"
-    "assert copy.deepcopy(a).mine == 1\npickle.loads(pickle.dumps(a))",
+    "import copy\na, p = mg.ones(2), mg.nn.Parameter(mg.ones(2))\na.mine = p.mine = 1\n"
+    "assert copy.deepcopy(a).mine == copy.copy(a).mine == copy.copy(p).mine == 1\n"
+    "pickle.loads(pickle.dumps(p)), copy.deepcopy(p)",
 ]
 
 
