@@ -9,5 +9,4 @@ import sys
 # nbformat checks by jsonschema, and that would make a grammar of addresses in all alphabets, which
 # takes longer than all else that a process of the build imports. Where the grammar's package is not
 # there it does without, and so it seems to be: no notebook's schema asks for an address.
-_modules: dict = sys.modules
-_modules.setdefault("rfc3987_syntax", None)
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]

@@ -68,8 +68,8 @@ _sizes: dict = {}  # address -> bytes, and the NumpyBytes that they are in
 @functools.cache
 def _libc():
     libc = ctypes.CDLL(None)
-    libc.malloc.restype = libc.calloc.restype = libc.realloc.restype = POINTER
-    libc.malloc.argtypes, libc.calloc.argtypes = [SIZE], [SIZE, SIZE]
+    libc.calloc.restype = libc.realloc.restype = POINTER
+    libc.calloc.argtypes = [SIZE, SIZE]
     libc.realloc.argtypes, libc.free.argtypes = [POINTER, SIZE], [POINTER]
     return libc
 
@@ -110,7 +110,8 @@ def _forget(error, pointer):
 
 
 def _malloc(error, size):
-    return _count(_counting.get(), error, _libc().malloc(size or 1), size)
+    """Without what was there before: an array that has died may have left its numbers."""
+    return _count(_counting.get(), error, _libc().calloc(size or 1, 1), size)
 
 
 def _calloc(error, n, size):

@@ -13,7 +13,6 @@ import inspect
 import os
 import re
 import types
-from opcode import opname
 from typing import Any, NamedTuple
 
 import numpy
@@ -23,6 +22,7 @@ from minigrad.core.frames import entries_of, inside
 from minigrad.core.modes import state
 from minigrad.core.node import LOST, edge
 from minigrad.core.tensor import Tensor
+from minigrad.missing import INSTRUCTIONS
 from minigrad.missing.parameters import NAMES, NUMBERS_TOO, as_ours, must_be_tensor, renamed
 
 NUMPY = os.path.dirname(numpy.__file__)
@@ -199,7 +199,8 @@ def _by_accident(error) -> bool:
     """Did it come about without a `raise` of minigrad's?"""
     last = entries_of(error)[-1]
     code = last.tb_frame.f_code
-    return not inside(code.co_filename) or opname[code.co_code[last.tb_lasti]] != "RAISE_VARARGS"
+    doing = INSTRUCTIONS[code.co_code[last.tb_lasti]]
+    return not inside(code.co_filename) or doing != "RAISE_VARARGS"
 
 
 # -- the names that programs call --

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minigrad.missing.pytorch import known, names, sentence
 
+INSTRUCTIONS = tuple(opname)  # a list, which anybody may change
+del opname
+
 
 class Asked(NamedTuple):
     """A name that was asked for: the sentence, and the line of the program that asked."""
@@ -37,7 +40,7 @@ def told(error, full_name: str, frame):
 
 def _doing(frame) -> str:
     """The first word of the instruction at work: LOAD, IMPORT, or a call, as of hasattr()."""
-    return opname[frame.f_code.co_code[frame.f_lasti]].split("_")[0]
+    return INSTRUCTIONS[frame.f_code.co_code[frame.f_lasti]].split("_")[0]
 
 
 # -- names of modules --

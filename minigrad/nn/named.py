@@ -28,7 +28,7 @@ class Parameter(Tensor):
 
     def __copy__(self):
         out = Parameter(self.data, self._requires_grad)
-        vars(out).update(notes(self))
+        out.__dict__.update(notes(self))
         return out
 
     def __deepcopy__(self, memo):

@@ -32,7 +32,7 @@ class Pickling(Tensor):
         """A new leaf on the very bytes."""
         _warn_of_hooks(self)
         out = laid(type(self), _alias(self._storage), self._array, self._requires_grad)
-        vars(out).update(notes(self))
+        out.__dict__.update(notes(self))
         return out
 
     def __deepcopy__(self, memo):
@@ -45,7 +45,7 @@ class Pickling(Tensor):
         out = memo[id(self)] = laid(type(self), storage, array, self._requires_grad)
         if self._grad is not None:
             out._grad = self._grad.__deepcopy__(memo)
-        vars(out).update(copy.deepcopy(notes(self), memo))
+        out.__dict__.update(copy.deepcopy(notes(self), memo))  # vars() lends a learner a copy
         return out
 
     def __reduce_ex__(self, protocol):

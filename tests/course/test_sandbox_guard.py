@@ -1,11 +1,9 @@
 """What a learner's code does to the engine or the grader is told, by whatever way it does it."""
 
-import json
 import os
 import random
-import subprocess
-import sys
 
+import guarded
 import pytest
 
 SEED = int(os.environ.get("MINIGRAD_GUARD_SEED", random.SystemRandom().randrange(10**6)))
@@ -118,66 +116,11 @@ HONEST = [
     "from minigrad.utils.checkpoint import checkpoint\nx = mg.ones(2, requires_grad=True)\n"
     "checkpoint(lambda x: x.tanh(), x, use_reentrant=False).sum().backward()",
 ]
-SERVER = """
-import json, os, sys
-from course.sandbox import guard, warden
-warden.prepare()
-NAMES = '''
-import builtins, contextlib, ctypes, gc, importlib, operator, os, pickle, sys, traceback, weakref
-import contextvars, functools, importlib.util
-import numpy as np
-import minigrad as mg
-from course.cases import lesson_01
-given = lesson_01.case
-def error():
-    try:
-        mg.ones(2) @ mg.ones(3)
-    except RuntimeError:
-        return sys.exc_info()
-'''
-made = guard.Guard(os.getcwd())
-answers = os.fdopen(os.dup(1), "w")
-os.dup2(2, 1)
-names = {"__name__": "__main__"}
-exec(NAMES, names)
-for line in sys.stdin:
-    ends = os.pipe()
-    if not os.fork():
-        seen = []
-        made.arm(seen.append, ["<cell 1>"])
-        failed = ""
-        try:
-            exec(compile(json.loads(line), "<cell 1>", "exec"), names)
-        except BaseException as error:
-            failed = f"{type(error).__name__}: {error}"
-        os.write(ends[1], json.dumps([seen, failed]).encode())
-        os._exit(0)
-    os.close(ends[1])
-    answers.write(os.read(ends[0], 1 << 16).decode() + "\\n")
-    answers.flush()
-    os.close(ends[0])
-    os.wait()
-"""
 
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
-    """A function: what was told of a cell in a child of its own, and its error's text."""
-    if not os.path.isdir("/proc/self"):
-        pytest.skip("grading needs Linux")
-    root = os.getcwd()
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        cwd=tmp_path_factory.mktemp("guard"), env=os.environ | {"PYTHONPATH": root},
-    ) as server:  # fmt: skip
-
-        def tell(source):
-            server.stdin.write(json.dumps(source) + "\n")
-            server.stdin.flush()
-            return json.loads(server.stdout.readline())
-
-        yield tell
-        server.stdin.close()
+    yield from guarded.server(tmp_path_factory.mktemp("guard"))
 
 
 def split(name, rng):

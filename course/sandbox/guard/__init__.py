@@ -11,7 +11,7 @@ of the learner's nothing is certain: docs/grading.md says what is not seen.
 
 from __future__ import annotations
 
-from course.sandbox.guard import calls, classes, events, looks, modules
+from course.sandbox.guard import calls, classes, events, looks, memory, modules, proxies
 from course.sandbox.guard.asker import Asker
 
 
@@ -21,8 +21,10 @@ class Guard:
     def __init__(self, root):
         asker = Asker()
         self.arm = asker.arm
+        proxies.watch()
         classes.watch(asker)
         looks.watch(asker)
         calls.watch(asker)
+        memory.watch(asker)
         modules.watch(asker)
         events.watch(asker, root)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from dis import opname
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 import course
+from course.sandbox.guard import exact
+from minigrad.missing import INSTRUCTIONS
 
 OURS = "minigrad", "whoholds", "course"
 ROOT = os.path.dirname(os.path.dirname(course.__file__))
@@ -18,6 +19,8 @@ FOLDERS = [os.path.join(ROOT, name, "") for name in OURS]
 # function written in C, which has no frame, by a learner.
 MAY = "course.sandbox.guard", "course.trying.numpy_bytes", "course.trying.caught.trace"
 ITSELF = "LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM", "IMPORT_NAME"
+
+_names = globals()
 
 
 class Asker:
@@ -55,8 +58,8 @@ class Asker:
             return False
         said = f"{self._place(stranger)}{what}"
         if said not in self._said:
+            self._tell(said)  # first: what comes between, a signal's error, must not silence it
             self._said.add(said)
-            self._tell(said)
         return True
 
     def stranger(self, frame, allowed=()):
@@ -72,10 +75,10 @@ class Asker:
         while frame is not None:
             names = id(self.globals_of(frame))
             if names in self._ours:
-                if not _is_file_of_ours(frame.f_code.co_filename):  # `exec`, called by C from there
+                place = self.place_of(frame)
+                if not place:  # `exec`, called by C from there
                     return frame
-                name = f"{self._ours[names]}.{frame.f_code.co_name}"
-                if frame is asked and doing(frame) in ITSELF or is_of(name, MAY):
+                if frame is asked and doing(frame) in ITSELF or is_of(place, MAY):
                     return None
             elif names not in self._libraries:
                 return frame
@@ -83,6 +86,13 @@ class Asker:
                 return None
             frame = self.caller_of(frame)
         return asked
+
+    def place_of(self, frame):
+        """The function of ours that runs there, with its module's name; "" if it is not of ours."""
+        module, code = self._ours.get(id(self.globals_of(frame))), frame.f_code
+        if module is None or not _is_file_of_ours(exact.text(code.co_filename)):
+            return ""
+        return f"{module}.{exact.text(code.co_name)}"
 
     def _without_import(self, frame):
         """The frame whose import statement led here, if one did."""
@@ -96,7 +106,7 @@ class Asker:
     def imports(self, frame):
         """Whether it is Python's own search for a module that asks."""
         while frame is not None and (self.library(frame) or "").startswith("importlib."):
-            if frame.f_code.co_name == "_find_and_load":
+            if exact.text(frame.f_code.co_name) == "_find_and_load":
                 return True
             frame = self.caller_of(frame)
         return False
@@ -104,7 +114,7 @@ class Asker:
     def _place(self, frame):
         """`cell 2 line 5: ` of the learner's innermost line."""
         while frame is not None:
-            file = frame.f_code.co_filename
+            file = exact.text(frame.f_code.co_filename)
             if file in self._files:
                 return f"{file[1:-1]} line {frame.f_lineno}: "
             frame = self.caller_of(frame)
@@ -116,6 +126,10 @@ class Asker:
         """Whether it is of a module of ours."""
         return id(self.globals_of(frame)) in self._ours
 
+    def is_itself(self, frame):
+        """Whether the guard looks, to find out who asks."""
+        return self.globals_of(frame) is _names
+
     def library(self, frame):
         """The name of the library's module that this frame is of, or None."""
         return self._libraries.get(id(self.globals_of(frame)))
@@ -125,10 +139,12 @@ class Asker:
 
     def are_ours(self, names):
         """Whether these globals are of code of ours, some of which is written while it runs."""
-        return id(names) in self._ours or is_of(names.get("__name__"), OURS)
+        if id(names) in self._ours:
+            return True
+        return is_of(exact.text_or(dict.get(names, "__name__"), ""), OURS)
 
     def is_our_function(self, thing):
-        return isinstance(thing, FunctionType) and self.are_ours(self.function_globals(thing))
+        return type(thing) is FunctionType and self.are_ours(self.function_globals(thing))
 
 
 @functools.cache
@@ -143,4 +159,4 @@ def is_of(name, tops):
 
 def doing(frame):
     """The name of the instruction at work."""
-    return opname[frame.f_code.co_code[frame.f_lasti]]
+    return INSTRUCTIONS[frame.f_code.co_code[frame.f_lasti]]

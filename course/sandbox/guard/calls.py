@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import contextvars
-import functools
 import gc
 import sys
 import tracemalloc
-from types import FrameType, FunctionType, ModuleType
+from types import FrameType, FunctionType, ModuleType, SimpleNamespace
+from typing import Any
 
-import numpy as np
-
+from course.sandbox.guard import exact
 from course.sandbox.guard.asker import is_of
-from course.sandbox.guard.looks import replace
+from course.sandbox.guard.events import BELOW, INNER
+from course.sandbox.guard.layout import replace
+from course.sandbox.guard.memory import in_place_of
 from course.trying.numpy_bytes import counts_in
 from course.trying.witness import is_measuring
 from minigrad import Tensor
@@ -21,53 +22,56 @@ COLLECTED = {"minigrad", "minigrad.nn.module", "numpy", "__main__"}  # whose obj
 WATCHED = {
     ("sys", "setprofile"): "profiles the grader",
     ("_posixsubprocess", "fork_exec"): "starts a process",
-    ("_imp", "create_builtin"): "makes a library's module anew",
     ("_weakref", "getweakrefs"): "looks for weak references",
     ("weakref", "getweakrefs"): "looks for weak references",
 }
+ANEW = "makes a library's module anew"
 ENDS = "stop", "reset_peak", "clear_traces"  # of tracemalloc
 CONTEXT = "makes arrays where nobody counts them"
-BEYOND = "makes an array of memory that is not its own"
 
 
 def watch(asker):
     for (module, name), what in WATCHED.items():
         if module in sys.modules:
             _watch(asker, sys.modules[module], name, what)
+    _watch_builtins(asker)
     _watch_traces(asker)
     _watch_collector(asker)
     _watch_contexts(asker)
-    _watch_strides(asker)
 
 
 def _watch(asker, module, name, what):
     call = getattr(module, name)
 
-    @_in_place_of(call)
+    @in_place_of(call)
     def called(*given):
-        if not _is_harmless(asker, name, given):
+        if not _is_harmless(name, given):
             asker.see(what, sys._getframe(1))
         return call(*given)
 
     setattr(module, name, called)
 
 
-def _in_place_of(call):
-    """functools.wraps(), but for the way back to `call`."""
-
-    def named(function):
-        functools.update_wrapper(function, call)
-        del function.__wrapped__
-        return function
-
-    return named
+def _is_harmless(name, given):
+    """To end a profile is no look into us."""
+    return name == "setprofile" and len(given) == 1 and given[0] is None
 
 
-def _is_harmless(asker, name, given):
-    """To end a profile, or to import what nobody has imported, is no look into us."""
-    if name == "setprofile":
-        return given == (None,)
-    return name == "create_builtin" and getattr(given[0], "name", "") not in asker.names
+def _watch_builtins(asker):
+    """To import what nobody has imported is no look into us; its name is asked for once."""
+    maker: Any = sys.modules["_imp"]
+    make = maker.create_builtin
+
+    @in_place_of(make)
+    def create_builtin(spec):
+        name, frame = exact.text(spec.name), sys._getframe(1)
+        if name in asker.names:
+            asker.see(ANEW, frame)
+        if name in INNER:
+            asker.see(BELOW.format(name), frame)
+        return make(SimpleNamespace(name=name, origin="built-in"))
+
+    maker.create_builtin = create_builtin
 
 
 def _watch_traces(asker):
@@ -79,7 +83,7 @@ def _watch_traces(asker):
     def is_ours(frame):
         return id(asker.globals_of(frame)) in theirs
 
-    @_in_place_of(start)
+    @in_place_of(start)
     def begin(*given):
         ours = is_ours(sys._getframe(1))
         if ours or not tracemalloc.is_tracing():  # a learner may have begun before us
@@ -87,7 +91,7 @@ def _watch_traces(asker):
         return start(*given)
 
     def ending(call):
-        @_in_place_of(call)
+        @in_place_of(call)
         def called():
             if is_ours(sys._getframe(1)) or not (begun_by_us[0] or is_measuring()):
                 call()
@@ -108,13 +112,13 @@ def _watch_collector(asker):
         found = find(generation)
         if not asker.stranger(sys._getframe(1)):
             return found
-        return [one for one in found if type(one).__module__ in COLLECTED]
+        return [one for one in found if exact.module_of(type(one)) in COLLECTED]
 
     def get_referrers(*things):
         found = holders(*things)
         if not asker.stranger(sys._getframe(1)):
             return found
-        found = [one for one in found if type(one).__module__ in (*COLLECTED, "builtins")]
+        found = [one for one in found if exact.module_of(type(one)) in (*COLLECTED, "builtins")]
         found = [
             one for one in found if type(one) is not dict or not any(map(_is_tensor, holders(one)))
         ]
@@ -122,18 +126,18 @@ def _watch_collector(asker):
         return [
             one
             for one in found
-            if not isinstance(one, kinds) and not any(map(_is_graders, holders(one)))
+            if type(one) not in kinds and not any(map(_is_graders, holders(one)))
         ]
 
     gc.get_objects, gc.get_referrers = get_objects, get_referrers
 
 
 def _is_tensor(thing):
-    return isinstance(thing, Tensor)
+    return exact.is_a(thing, Tensor)
 
 
 def _is_graders(thing):
-    return is_of(type(thing).__module__, ("minigrad.core", "course"))
+    return is_of(exact.module_of(type(thing)), ("minigrad.core", "course"))
 
 
 def _watch_contexts(asker):
@@ -146,23 +150,3 @@ def _watch_contexts(asker):
         return run(context, *given, **named)
 
     replace(contextvars.Context, "run", watched)
-
-
-def _watch_strides(asker):
-    """A view with strides of its own may reach any memory."""
-    make = vars(np.lib.stride_tricks)["as_strided"]
-
-    @_in_place_of(make)
-    def as_strided(x, *given, **named):
-        found, whole = make(x, *given, **named), np.asarray(x)
-        while isinstance(whole.base, np.ndarray):
-            whole = whole.base
-        (low, high), (first, end) = map(np.lib.array_utils.byte_bounds, (found, whole))
-        if found.size and not first <= low <= high <= end:
-            asker.see(BEYOND, sys._getframe(1))
-        return found
-
-    for place in list(sys.modules.values()):
-        if type(place) is ModuleType and place.__name__.startswith("numpy"):
-            if vars(place).get("as_strided") is make:
-                setattr(place, "as_strided", as_strided)  # noqa: B010, of any module of numpy

@@ -6,6 +6,7 @@ import os
 import sys
 from types import FrameType, FunctionType
 
+from course.sandbox.guard import exact
 from course.sandbox.guard.asker import ITSELF, OURS, doing, is_of
 
 CHANGED = "the engine and the grader cannot be changed"
@@ -56,8 +57,9 @@ def watch(asker, root):
 
     def is_hidden(path):
         """Whether no honest code opens it: it is of other processes, or of the grader."""
-        if isinstance(path, int):
-            return False
+        path = exact.path(path)
+        if path is None or type(path) is int:
+            return path is None
         name = os.path.realpath(os.fsdecode(path))
         below = os.path.relpath(name, root)
         ours = below.startswith(OURS) and below.endswith(".py")  # an answer may stand there
@@ -65,20 +67,14 @@ def watch(asker, root):
             return False
         return ours or name.startswith(("/proc/", "/dev/shm/")) or below.startswith(SOURCES)
 
-    asking = [False]  # whose looks at frames are not told
-
     def look_at(frame):
         """The code of one of our frames can be made a function of anybody's."""
-        if asking[0] or not asker.armed:
+        asks = sys._getframe(2)
+        if not asker.armed or asker.is_itself(asks):  # to find out who asks, it looks at frames
             return
-        asking[0] = True
-        try:
-            asks = sys._getframe(2)
-            itself = asker.is_ours(asks) and doing(asks) in ITSELF
-            if not itself and asker.are_ours(asker.globals_of(frame)):
-                asker.see(FRAME, asks, TELLERS)
-        finally:
-            asking[0] = False
+        itself = asker.is_ours(asks) and doing(asks) in ITSELF
+        if not itself and asker.are_ours(asker.globals_of(frame)):
+            asker.see(FRAME, asks, TELLERS)
 
     def heard(event, arguments):
         if event in TOLD_ALL_THE_TIME:
@@ -98,12 +94,13 @@ def watch(asker, root):
                 asker.see(what, sys._getframe(1), ALLOWED.get(event, ()))
         elif event == "open" and is_hidden(arguments[0]) and not asker.imports(sys._getframe(1)):
             asker.see(FILE, sys._getframe(1), TRACEBACK)
-        elif event == "import" and arguments[0] in INNER:
-            asker.see(BELOW.format(arguments[0]), sys._getframe(1))
+        elif event == "import":
+            for inner in _inner(*arguments[:2]):
+                asker.see(BELOW.format(inner), sys._getframe(1))
         elif event in ("object.__setattr__", "object.__delattr__"):
             thing = arguments[0]
-            if asker.is_our_function(thing) or is_of(type(thing).__module__, OURS):
-                if asker.see(f"changes {named(thing)}", sys._getframe(1)):
+            if asker.is_our_function(thing) or is_of(exact.module_of(type(thing)), OURS):
+                if asker.see(f"changes {exact.named(thing)}", sys._getframe(1)):
                     raise AttributeError(CHANGED)
 
     sys.addaudithook(heard)
@@ -124,6 +121,9 @@ def _tells_sizes(folder, name):
     return name in SIZES if itself else folder == "/proc" and name in MACHINE
 
 
-def named(thing):
-    name = getattr(thing, "__qualname__", None) or type(thing).__qualname__
-    return str(name)[:60]
+def _inner(name, file):
+    """Which of these modules that is: under another package's name it has its file."""
+    found = {exact.text(name).rpartition(".")[2]}
+    if exact.is_a(file, str):
+        found.add(os.path.basename(exact.text(file)).partition(".")[0])
+    return sorted(found.intersection(INNER))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
 import sys
 from types import FrameType, FunctionType
 
+from course.sandbox.flags import REACHES
+from course.sandbox.guard import exact
 from course.sandbox.guard.events import FRAME, FUNCTION, SIGNATURES, TELLERS
+from course.sandbox.guard.layout import replace, with_all_below
 from minigrad import Tensor
+from minigrad.core.storage import Storage
 
 CLASSES = "looks for classes that nobody gave it"
 ABC = {"abc", "_py_abc"}
@@ -23,6 +25,7 @@ def watch(asker):
     _lend_builtins(asker, FrameType, "f_builtins")
     _watch_subclasses(asker)
     _lend_own_names(asker)
+    _watch_arrays(asker)
 
 
 def _watch(asker, cls, name, names_of, what):
@@ -73,17 +76,30 @@ def _lend_own_names(asker):
 
     def asked(tensor):
         names = get(tensor)
-        if asker.stranger(sys._getframe(1)) is None:
-            return names
-        return {name: value for name, value in names.items() if not name.startswith("_")}
+        return names if asker.stranger(sys._getframe(1)) is None else given(names)
+
+    def given(names):
+        return {k: v for k, v in names.items() if not exact.text_or(k, "").startswith("_")}
 
     replace(Tensor, "__dict__", property(asked))
+    replace(Tensor, "__getstate__", lambda tensor: given(get(tensor)) or None)
+
+
+def _watch_arrays(asker):
+    """A storage has the array of all its tensors."""
+    own = vars(Storage)["array"]
+
+    def asked(storage):
+        asker.see(REACHES, sys._getframe(1))
+        return own.__get__(storage)
+
+    replace(Storage, "array", property(asked, own.__set__, own.__delete__))
 
 
 def _watch_subclasses(asker):
     """A class that a learner has made has no others below it than theirs: many keep such lists."""
     get = type.__dict__["__subclasses__"]
-    there = _with_all_below(object, get)
+    there = {id(cls): cls for cls in with_all_below(object, get)}  # kept, so that an id is of one
 
     def __subclasses__(cls):
         if id(cls) in there:
@@ -91,20 +107,3 @@ def _watch_subclasses(asker):
         return get(cls)
 
     replace(type, "__subclasses__", __subclasses__)
-
-
-def _with_all_below(cls, get):
-    """{id: class}; kept alive, so that no other class can have the id."""
-    found, new = {}, [cls]
-    while new:
-        one = new.pop()
-        if id(one) not in found:
-            found[id(one)] = one
-            new += get(one)
-    return found
-
-
-def replace(cls, name, value):
-    """Put it among the names of a built-in class, which Python itself refuses to change."""
-    gc.get_referents(cls.__dict__)[0][name] = value
-    ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))

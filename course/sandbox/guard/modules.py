@@ -6,10 +6,10 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from course.sandbox.guard import exact, lent
 from course.sandbox.guard.asker import OURS, is_of
-from course.sandbox.guard.classes import freeze
 from course.sandbox.guard.events import CHANGED, DOCTEST
-from course.sandbox.guard.looks import replace
+from course.sandbox.guard.layout import freeze, replace
 
 CLOSED = "minigrad.core", "course.trying", "course.cases", "course.sandbox"
 OPEN_TO_ALL = {"stdin", "stdout", "stderr", "displayhook", "excepthook", "_"}  # of sys, builtins
@@ -20,26 +20,27 @@ ASKED_BY_IMPORT = {
 
 
 def watch(asker):
-    there = {id(module): module for module in [*sys.modules.values(), *asker.ours.values()]}
+    known = {id(module): name for name, module in sys.modules.items()}
+    known |= {id(module): name for name, module in asker.ours.items()}
     stand_ins: dict = {}  # by the id of the module
-    _lend_copies(asker, there, stand_ins)
-    library, stand_in = _library_class(asker), _stand_in_class(asker, stand_ins)
+    kept = list(sys.modules.values())  # alive, so that no other module can have the id
+    _lend_copies(asker, (known, kept), stand_ins)
+    library, make = _library_class(asker, known), _stand_in_maker(asker, stand_ins)
     for name, module in list(sys.modules.items()):
         if type(module) is ModuleType and name not in asker.ours and name != "__main__":
             module.__class__ = library
     for name, module in asker.ours.items():
-        sys.modules[name] = stand_in(name, module)
+        sys.modules[name] = make(name, module)
     freeze(library)
-    freeze(stand_in)
 
 
 def _lend_copies(asker, there, stand_ins):
     """A learner who asks for the names of a module gets a copy: what is written there is lost."""
-    get = vars(ModuleType)["__dict__"].__get__
+    get, (known, _) = vars(ModuleType)["__dict__"].__get__, there
 
     def names_of(module):
         names = get(module)
-        if id(module) in there and asker.stranger(sys._getframe(1)):
+        if id(module) in known and asker.stranger(sys._getframe(1)):
             return _lent(names, stand_ins)
         return names
 
@@ -48,10 +49,12 @@ def _lend_copies(asker, there, stand_ins):
 
 def _lent(names, stand_ins):
     """A copy of a module's names, with stand-ins for modules of ours among them."""
-    return {name: stand_ins.get(id(value), value) for name, value in names.items()}
+    ours = id(names) in stand_ins
+    found = {name: stand_ins.get(id(value), value) for name, value in names.items()}
+    return {name: lent.copy(value) for name, value in found.items()} if ours else found
 
 
-def _library_class(asker):
+def _library_class(asker, known):
     """The class of a library's module: a change of it is told."""
 
     class Library(ModuleType):
@@ -60,44 +63,54 @@ def _library_class(asker):
         def __new__(cls, *given):  # importlib makes new modules by the class of sys
             return ModuleType(*given)
 
+        def __init__(library, *given):
+            """Its names anew; of one that nobody had before, its first."""
+            if id(library) in known:
+                _see_change(asker, known[id(library)], "__name__", sys._getframe(1))
+            ModuleType.__init__(library, *given)
+
         def __setattr__(library, name, value):
-            _see_change(asker, library, name, value, sys._getframe(1))
+            name, whose = exact.text(name), known.get(id(library), "a module")
+            if not _is_child(asker, library, whose, name, value, frame := sys._getframe(1)):
+                _see_change(asker, whose, name, frame)
             ModuleType.__setattr__(library, name, value)
 
         def __delattr__(library, name):
-            _see_change(asker, library, name, None, sys._getframe(1))
+            name, whose = exact.text(name), known.get(id(library), "a module")
+            _see_change(asker, whose, name, sys._getframe(1))
             ModuleType.__delattr__(library, name)
 
     return Library
 
 
-def _see_change(asker, module, name, value, frame):
-    if name in OPEN_TO_ALL or _is_child(asker, module, name, value, frame):
+def _see_change(asker, whose, name, frame):
+    if name in OPEN_TO_ALL or _top(asker.library(frame) or "") == _top(whose):  # its own doing
         return
-    if _top(asker.library(frame) or "") == _top(module.__name__):  # a library's own doing
-        return
-    if asker.see(f"replaces {module.__name__}.{name}", frame, DOCTEST):
-        if is_of(module.__name__, OURS):
+    if asker.see(f"replaces {whose}.{name}", frame, DOCTEST):
+        if is_of(whose, OURS):
             raise AttributeError(CHANGED)
 
 
-def _is_child(asker, module, name, value, frame):
-    """Whether an import binds a module's child to its name."""
+def _is_child(asker, module, whose, name, value, frame):
+    """Whether an import binds a module's child to its name for the first time."""
     imports = (asker.library(frame) or "").startswith("importlib.")
-    known = sys.modules.get(f"{module.__name__}.{name}")
-    return imports and isinstance(value, ModuleType) and known is value
+    if not imports or name in vars(module):
+        return False
+    return exact.is_a(value, ModuleType) and sys.modules.get(f"{whose}.{name}") is value
 
 
 def _top(name):
     return name.partition(".")[0]
 
 
-def _stand_in_class(asker, stand_ins):
-    """The class of what an import finds in place of a module of ours.
+def _stand_in_maker(asker, stand_ins):
+    """Makes what an import finds in place of a module of ours.
 
-    To read a closed module is told, to change any is refused.
+    To read a closed module is told, to change any is refused; a list, dict or set of an open one
+    is lent as a copy.
     """
     real: dict = {}  # by the id of the stand-in
+    names_of: dict = {}
     closed: set = set()  # the ids of stand-ins for closed modules
 
     class Lacks:
@@ -112,37 +125,44 @@ def _stand_in_class(asker, stand_ins):
         __slots__ = ()
         __getattr__: Any = Lacks()
 
-        def __init__(own, name, module):
-            ModuleType.__init__(own, name)
-            real[id(own)], stand_ins[id(module)] = module, own
-            if is_of(name, CLOSED):
-                closed.add(id(own))
-
         def __getattribute__(own, name):
-            module = real[id(own)]
+            name, names = exact.text(name), names_of[id(own)]
             if id(own) in closed and name not in ASKED_BY_IMPORT:
-                asker.see(f"uses {module.__name__}.{name}", sys._getframe(1))
-            names = vars(module)
+                asker.see(f"uses {names['__name__']}.{name}", sys._getframe(1))
             if name == "__dict__":
                 return _lent(names, stand_ins)
             if name not in names:
                 return object.__getattribute__(own, name)
-            return stand_ins.get(id(names[name]), names[name])
+            value = names[name]
+            if lent.is_open(value) and asker.stranger(sys._getframe(1)):
+                return lent.copy(value)
+            return stand_ins.get(id(value), value)
 
         def __dir__(own):
             return dir(real[id(own)])
 
         def __setattr__(own, name, value):
-            module = real[id(own)]
-            _see_change(asker, module, name, value, sys._getframe(1))
+            name, module, frame = exact.text(name), real[id(own)], sys._getframe(1)
+            if not _is_child(asker, module, module.__name__, name, value, frame):
+                _see_change(asker, module.__name__, name, frame)
             ModuleType.__setattr__(module, name, value)
 
         def __delattr__(own, name):
-            _see_change(asker, real[id(own)], name, None, sys._getframe(1))
-            ModuleType.__delattr__(real[id(own)], name)
+            name, module = exact.text(name), real[id(own)]
+            _see_change(asker, module.__name__, name, sys._getframe(1))
+            ModuleType.__delattr__(module, name)
 
-    freeze(Lacks)
-    return Ours
+    def make(name, module):
+        own = Ours(name)
+        real[id(own)], names_of[id(own)] = module, vars(module)
+        stand_ins[id(module)] = stand_ins[id(vars(module))] = own
+        if is_of(name, CLOSED):
+            closed.add(id(own))
+        return own
+
+    for cls in (Lacks, Ours):
+        freeze(cls)
+    return make
 
 
 def _without(module):
