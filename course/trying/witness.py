@@ -17,7 +17,15 @@ from weakref import ref
 import numpy as np
 
 from course.trying import lines
-from course.trying.digests import MOST, digest, digest_of
+from course.trying.digests import (
+    MOST,
+    digest,
+    digest_found,
+    digest_of,
+    digest_seen,
+    parts_of,
+    seen,
+)
 from course.trying.lines import identity
 from course.trying.numpy_bytes import NumpyBytes
 from minigrad import Tensor, arange, autograd, memory_allocated
@@ -162,15 +170,19 @@ class Witness(Observer):
             self._seen[identity(tensor)] = ref(tensor), number
         return number
 
-    def end_of_call(self, arguments):
-        """A call of the learner's, or a measured one, has come to its end."""
+    def look(self, arguments):
+        """What a call, at its end, leaves in what it was given, and the gradients: their arrays."""
         found = {identity(one): one for one in tensors_in(arguments)}.values()
-        self.left += [digest(one._array) for one in found]
+        left = [seen(one._array) for one in found]
         self._given |= {self._number(one): ref(one) for one in found if one.is_leaf}
-        leaves = (given() for given in self._given.values())
-        self.grads += [
-            digest(one._grad._array) for one in leaves if one is not None and one._grad is not None
-        ]
+        leaves = [given() for given in self._given.values()]
+        grads = [one._grad for one in leaves if one is not None]
+        return left, [seen(grad._array) for grad in grads if grad is not None]
+
+    def end_of_call(self, left, grads):
+        """A call of the learner's, or a measured one, has come to its end: digests of its arrays."""
+        self.left += map(digest_seen, left)
+        self.grads += map(digest_seen, grads)
 
     def begin(self):
         """A call begins: of the learner's, or a measured one."""
@@ -180,15 +192,15 @@ class Witness(Observer):
         """By how many bytes more are alive than when the call began."""
         return memory_allocated() - self._calls.pop()
 
-    def end_of_measured(self, measured, matmuls, outside, python, arguments):
+    def end_of_measured(self, measured, matmuls, outside, python, parts, arrays):
         """So many bytes more than the ledger's had NumPy, and Python, at its peak and its end."""
         self.python.append(python)
         self._measured.append(measured)
         self.costs.append([measured.peak, matmuls + self.uncounted - self._before])
         self._before = self.uncounted
-        self.answers.append(digest_of(measured.value))
+        self.answers.append(digest_found(parts))
         self.outside.append(outside)
-        self.end_of_call(arguments)
+        self.end_of_call(*arrays)
 
     def told(self):
         """Lists of digests, those of tensors in an order of their own; "outside" has pairs.
@@ -267,7 +279,7 @@ def answered(value, arguments):
     for witness in _open:
         witness.holds.append([witness.end()])
         witness.answers.append(digest_of(value))
-        witness.end_of_call(arguments)
+        witness.end_of_call(*witness.look(arguments))
 
 
 def raised(error, arguments):
@@ -293,6 +305,7 @@ class Outside:
     def __init__(self):
         _measured[0] += 1
         self._bytes = NumpyBytes() if _open else None
+        self._seen: tuple = ()  # parts of the value, and the arrays that each witness looks at
 
     def __enter__(self):
         called()
@@ -322,14 +335,20 @@ class Outside:
                 finally:
                     del lost  # or it would hold itself, and what the run made
 
-    def note(self, measured, matmuls, arguments):
+    def look(self, value, arguments):
+        """Ask the learner's objects what has to be asked, while bytes and products are counted."""
+        if self._bytes:
+            self._seen = parts_of(value), [witness.look(arguments) for witness in _open]
+
+    def note(self, measured, matmuls):
         """The call has come to its end, and this was measured, with so many products."""
         if self._bytes:
+            parts, arrays = self._seen
             both = measured.peak, measured.kept
             found = [self._bytes.peak - measured.peak, self._bytes.live - measured.kept]
             python = [n - ledgers for n, ledgers in zip(self._python, both, strict=True)]
-            for witness in _open:
-                witness.end_of_measured(measured, matmuls, found, python, arguments)
+            for witness, one in zip(_open, arrays, strict=True):
+                witness.end_of_measured(measured, matmuls, found, python, parts, one)
 
 
 def is_measuring():

@@ -136,7 +136,7 @@ def watch(observer: Observer) -> None:
 
 def leave(observer: Observer) -> None:
     """Tell it no more; nothing happens if it does not watch."""
-    if observer in watching:
+    if any([one is observer for one in watching]):  # whose class says nothing here
         _subscribe(tuple([one for one in watching if one is not observer]))
 
 
