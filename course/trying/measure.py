@@ -6,6 +6,7 @@ frees because the call asks for it counts as kept: so does every ring.
 """
 
 from collections import Counter
+from contextlib import contextmanager
 from weakref import ref
 
 from course.trying import collector, lines
@@ -127,6 +128,22 @@ def measure(function, *arguments, **named):
         outside.note(measured, counted.matmuls)
         collector.check()
     return measured
+
+
+def gone(*tensors):
+    """A function: how many bytes of these tensors' storages have gone since, by the engine's own
+    record. What a call lets go is no room for what it leaves.
+    """
+    there = [(ref(tensor._storage), tensor.nbytes) for tensor in tensors]
+    return lambda: sum(size for storage, size in there if storage() is None)
+
+
+@contextmanager
+def newborn():
+    """Gives a function: the bytes of what was born since the block began, and is alive."""
+    found = Measured()
+    with Births(found._born):
+        yield lambda: found.live
 
 
 def beside(value, **sizes):

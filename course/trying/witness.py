@@ -180,7 +180,7 @@ class Witness(Observer):
         return left, [seen(grad._array) for grad in grads if grad is not None]
 
     def end_of_call(self, left, grads):
-        """A call of the learner's, or a measured one, has come to its end: digests of its arrays."""
+        """A call of the learner's, or a measured one, has ended: digests of its arrays."""
         self.left += map(digest_seen, left)
         self.grads += map(digest_seen, grads)
 
@@ -291,12 +291,6 @@ def counts_products():
     """The case at work asks how many products a measured call has made."""
     for witness in _open:
         witness.counts = True
-
-
-def hear(value):
-    """A case has found this in what the learner's code left."""
-    for witness in _open:
-        witness.answers.append(digest_of(value))
 
 
 class Outside:
