@@ -156,7 +156,7 @@ def about_log(got, want):
     return "The number in the log is not the loss of this step."
 
 
-@case("lean_step", "what is logged", hint=about_log)
+@case("lean_step", "what is logged", hint=about_log, shared=True)
 def lean_logged(f, draw):
     log: list = []
     net, x, labels = problem(draw, 16)
@@ -178,6 +178,7 @@ def number(one):
     cost=True,
     needs=LEAN,
     hint="Something outlives the call: what did you put into the log, or keep by a name?",
+    shared=True,
 )
 def lean_left(f, draw):
     log: list = []

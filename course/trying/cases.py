@@ -42,7 +42,8 @@ class Case:
     only where the cases that it `needs` do: those named, or else all drawn values of the exercise.
     Of a run that is measured the class grader looks whether it gave what the reference's gave, and
     did the same work; the latter not where an answer is `free` to do more or other work, as a test
-    that runs programs.
+    that runs programs. An answer is given copies of lists and dicts, but where the case looks into
+    them for what was written there: these are `shared`.
     """
 
     exercise: ID
@@ -61,6 +62,7 @@ class Case:
     draws: int = 1
     invariant: bool = False
     free: bool = False
+    shared: bool = False
 
     @property
     def forms(self):

@@ -136,7 +136,7 @@ def _where(error):
 
 def _value(case, function, seed, calls):
     mg.manual_seed(0)
-    answer = Answer(function, case.exercise, calls)
+    answer = Answer(function, case.exercise, calls, case.shared)
     with refused(case.exercise):
         return case.run(answer, Draw(seed, case.exercise, case.name))
 
