@@ -15,6 +15,7 @@ def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
 
     The mask is a float tensor, and the graph keeps it: as many bytes as `x`.
     """
+    p = words.exact(p)  # of a layer, or of attention, which call it by no name of a program's
     checks.probability(p)
     if not isinstance(x, Tensor):
         raise words.wrong_kind("input", "Tensor", x)
