@@ -198,8 +198,9 @@ def lean_left(f, draw):
 )
 def lean_peak(f, draw):
     net, x, labels = problem(draw, 16)
+    given, one = x.nbytes, unit(x)
     found = measure(f, net, x, labels, [])
-    return found.at_peak((found.peak + x.nbytes) / unit(x))
+    return found.at_peak((found.peak + given) / one)
 
 
 @case(
@@ -218,22 +219,26 @@ def lean_products(f, draw):
 def ends_on(f, draw, depth, size_of):
     """How a step ends on a GPU of `size_of(x, labels)` bytes."""
     net, x, labels = problem(draw, depth)
-    size = size_of(x, labels)
+    size, one, beside = size_of(x, labels), unit(x), labels.nbytes
+    want = stored_slopes(net, x, labels)  # now: nobody has written into any of them
+    given = x.nbytes + beside
     found = measure(f, net, x, labels, size)
-    used, got = found.peak + x.nbytes + labels.nbytes, slopes(net)
+    used, got = found.peak + given, slopes(net)
     if not found.matmuls:
         return "nothing ran"
     if used > size + TINY:
-        return f"needed {(used - labels.nbytes - 8) / unit(x):.1f} U"
-    right = plain.same(plain.encode(got), plain.encode(stored_slopes(net, x, labels)))
+        return f"needed {(used - beside - 8) / one:.1f} U"
+    right = plain.same(plain.encode(got), plain.encode(want))
     return "fits" if right else "fits, other gradients"
 
 
 def stored_slopes(net, x, labels):
-    for w in net.parameters():
-        w.grad = None
+    """What the gradients are to be; each `.grad` is then zeros again, as a problem has it."""
     nn.functional.cross_entropy(net(x), labels).backward()
-    return slopes(net)
+    found = slopes(net)
+    for w in net.parameters():
+        w.grad.zero_()
+    return found
 
 
 def roomy(units):
