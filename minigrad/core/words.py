@@ -204,7 +204,7 @@ def _by_accident(error) -> bool:
 
 # -- numbers, at the border --
 
-# Classes of what most calls are given, none of them a program's own; a few more of the engine's join.
+# Classes of what most calls are given, none of them a program's own; the engine's own numbers join.
 USUAL = {Tensor, int, float, bool, str, type(None), tuple, list, *numpy.sctypeDict.values()}
 EXACT: dict = {float: float.__float__, int: int.__int__, numpy.generic: numpy.generic.item}
 
