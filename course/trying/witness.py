@@ -11,12 +11,12 @@ import sys
 import tracemalloc
 from collections import Counter
 from threading import get_ident
-from types import CellType, FunctionType, MethodType
 from weakref import ref
 
 import numpy as np
 
 from course.trying import lines
+from course.trying.behind import leaves_behind, slopes, tensors_in
 from course.trying.digests import (
     MOST,
     digest,
@@ -28,10 +28,9 @@ from course.trying.digests import (
 )
 from course.trying.lines import identity
 from course.trying.numpy_bytes import NumpyBytes
-from minigrad import Tensor, arange, autograd, memory_allocated
+from minigrad import memory_allocated
 from minigrad.core.observer import Observer
 from minigrad.core.storage import owner
-from minigrad.nn import Module
 
 QUIET = dict.fromkeys(np.geterr(), "ignore")
 # In the names of rules that are made of products.
@@ -232,34 +231,6 @@ class Witness(Observer):
                 yield from slopes(roots, leaves)
 
 
-def slopes(roots, leaves):
-    """Digests of the gradients; none where the walk ends in an error, as after a backward."""
-    seeds = [ramp(one) for one in roots]
-    try:
-        found = autograd.grad(roots, leaves, seeds, allow_unused=True)
-    except Exception:  # whatever it is: the run has no slopes, and the reference's has
-        return []
-    return [digest(None if one is None else one._array) for one in found]
-
-
-def ramp(root):
-    """Other numbers for each place of it."""
-    return arange(1, root.numel() + 1).reshape(root.shape).to(root.device, root.dtype) / 8
-
-
-def leaves_behind(roots):
-    """The leaves that a backward from there would come to."""
-    nodes, seen, found = [one.grad_fn for one in roots], set(), []
-    while nodes:
-        node = nodes.pop()
-        if identity(node) in seen:
-            continue
-        seen.add(identity(node))
-        found += [node.variable] if hasattr(node, "variable") else []
-        nodes += [below for below, _ in node.next_functions if below is not None]
-    return found
-
-
 def numpy_tells():
     """Whether numpy tells of numbers that a rule comes upon, a nan perhaps; the engine lets it not.
 
@@ -353,26 +324,3 @@ def is_measuring():
 def measured_calls():
     """How many calls this process has measured so far."""
     return _measured[0]
-
-
-def tensors_in(thing, depth=0):
-    """The tensors that a case has given, however they are packed."""
-    if isinstance(thing, Tensor):
-        yield thing
-    elif depth > 4:
-        return
-    elif isinstance(thing, dict):
-        yield from tensors_in(list(thing.values()), depth + 1)
-    elif isinstance(thing, list | tuple):
-        for one in thing[:MOST]:
-            yield from tensors_in(one, depth + 1)
-    elif isinstance(thing, Module):
-        yield from thing.parameters()
-    elif isinstance(thing, MethodType):
-        yield from tensors_in(thing.__self__, depth + 1)
-    elif isinstance(thing, FunctionType):
-        cells = [cell.cell_contents for cell in thing.__closure__ or () if cell != _EMPTY]
-        yield from tensors_in([*(thing.__defaults__ or ()), *cells], depth + 1)
-
-
-_EMPTY = CellType()
