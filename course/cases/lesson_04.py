@@ -108,6 +108,7 @@ def forgetful_gradient(f, draw):
     exact=True,
     hint="A tensor in the log keeps its bytes, and its graph if it has one. Append the number in "
     "it, a Python float.",
+    shared=True,
 )
 def forgetful_log(f, draw):
     x, w = layer(draw)
@@ -123,6 +124,7 @@ def forgetful_log(f, draw):
     points=2,
     needs=("the gradient",),
     hint="Something outlives the call and points at your tensors. What did you put where?",
+    shared=True,
 )
 def forgetful_bytes(f, draw):
     x, w = layer(draw)

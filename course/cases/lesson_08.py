@@ -161,12 +161,12 @@ def following(got, want):
     return next(STAY[name] for name in STAY if name in got and differs(got[name], want[name]))
 
 
-@case("follow_student", "three steps", hint=following)
+@case("follow_student", "three steps", hint=following, shared=True)
 def follow_values(f, draw):
     return taught(f, draw, 3)
 
 
-@case("follow_student", "a teacher copied with its flags", hint=following)
+@case("follow_student", "a teacher copied with its flags", hint=following, shared=True)
 def follow_flags(f, draw):
     return taught(f, draw, 1, wants=True)
 
@@ -176,6 +176,7 @@ def follow_flags(f, draw):
     "nodes behind the teacher, and the student untouched",
     invariant=True,
     hint=following,
+    shared=True,
 )
 def follow_nodes(f, draw):
     found = taught(f, draw, 2)

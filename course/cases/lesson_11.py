@@ -104,7 +104,7 @@ def about_list(got, want):
     return None
 
 
-@case("undo_steps", "bytes kept, and what was given", invariant=True, hint=about_list)
+@case("undo_steps", "bytes kept, and what was given", invariant=True, hint=about_list, shared=True)
 def undo_bytes(f, draw):
     steps = coupling(draw, ["+", "-"], 6, 3)
     given = after(steps, three(draw))

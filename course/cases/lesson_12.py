@@ -60,7 +60,7 @@ def about_steady(got, want):
     return DRIFT if isinstance(got, dict) else None
 
 
-@case("steady", TWIN, points=2, hint=about_steady)
+@case("steady", TWIN, points=2, hint=about_steady, shared=True)
 def steady_gradient(f, draw):
     make, data = drifting(draw)
     blocks, called = make(), []

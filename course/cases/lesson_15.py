@@ -157,7 +157,7 @@ def about_log(got, want):
     return "The number in the log is not the loss of this step."
 
 
-@case("lean_step", "what is logged", hint=about_log)
+@case("lean_step", "what is logged", hint=about_log, shared=True)
 def lean_logged(f, draw):
     log: list = []
     net, x, labels = problem(draw, 16)
@@ -179,6 +179,7 @@ def number(one):
     cost=True,
     needs=LEAN,
     hint="Something outlives the call: what did you put into the log, or keep by a name?",
+    shared=True,
 )
 def lean_left(f, draw):
     log: list = []
@@ -198,8 +199,9 @@ def lean_left(f, draw):
 )
 def lean_peak(f, draw):
     net, x, labels = problem(draw, 16)
+    given, one = x.nbytes, unit(x)
     found = measure(f, net, x, labels, [])
-    return found.at_peak((found.peak + x.nbytes) / unit(x))
+    return found.at_peak((found.peak + given) / one)
 
 
 @case(
@@ -219,26 +221,25 @@ def lean_products(f, draw):
 def ends_on(f, draw, depth, size_of):
     """How a step ends on a GPU of `size_of(x, labels)` bytes, and how many products it makes."""
     net, x, labels = problem(draw, depth)
-    size = size_of(x, labels)
+    size, one, beside = size_of(x, labels), unit(x), labels.nbytes
+    want = stored_slopes(net, x, labels)  # now: nobody has written into any of them
+    given = x.nbytes + beside
     found = measure(f, net, x, labels, size)
-    return ended(found, net, x, labels, size), found.matmuls
-
-
-def ended(found, net, x, labels, size):
-    used, got = found.peak + x.nbytes + labels.nbytes, slopes(net)
-    if not found.matmuls:
-        return "nothing ran"
+    used, ran = found.peak + given, found.matmuls
     if used > size + TINY:
-        return f"needed {(used - labels.nbytes - 8) / unit(x):.1f} U"
-    right = plain.same(plain.encode(got), plain.encode(stored_slopes(net, x, labels)))
-    return "fits" if right else "fits, other gradients"
+        return (f"needed {(used - beside - 8) / one:.1f} U" if ran else "nothing ran"), ran
+    right = plain.same(plain.encode(slopes(net)), plain.encode(want))
+    fits = "fits" if right else "fits, other gradients"
+    return (fits if ran else "nothing ran"), ran
 
 
 def stored_slopes(net, x, labels):
-    for w in net.parameters():
-        w.grad = None
+    """What the gradients are to be; each `.grad` is then zeros again, as a problem has it."""
     nn.functional.cross_entropy(net(x), labels).backward()
-    return slopes(net)
+    found = slopes(net)
+    for w in net.parameters():
+        w.grad.zero_()
+    return found
 
 
 def roomy(units):

@@ -1,7 +1,7 @@
 """Lesson 19: a block's bytes, an op that keeps less, tensors elsewhere, a choice of blocks."""
 
 import minigrad as mg
-from course.trying import Raised, any_form, beyond, by_hand, case, differs, measure
+from course.trying import Raised, any_form, beyond, by_hand, case, differs, measure, newborn
 from course.trying.banned import ban
 from course.trying.run import Found, failure, is_stub
 from minigrad.core.observer import Births
@@ -341,9 +341,9 @@ def carrier_after(f, draw):
     x, w, v = data(draw)
 
     def step():
-        before = mg.memory_allocated()
-        loss, there = carried(f, x, w, v)
-        between = mg.memory_allocated() - before
+        with newborn() as alive:
+            loss, there = carried(f, x, w, v)
+        between = alive()
         loss.backward()
         return loss.detach(), there, there.out, between
 

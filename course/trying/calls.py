@@ -12,6 +12,7 @@ from types import FunctionType
 import numpy as np
 
 from course.trying import forms, plain, witness
+from course.trying.lines import identity
 
 LONGEST = 110  # characters of a call
 MOST = 64  # calls; of a case that makes more, none is told
@@ -52,16 +53,22 @@ class Calls:
 
 
 class Answer:
-    """Stands for the learner's function or class, and notes each call of it or of its methods."""
+    """Stands for the learner's function or class, and notes each call of it or of its methods.
 
-    __slots__ = ("_real", "_name", "_calls")
+    It hands on copies of the lists and dicts that the case gives, unless these are `shared`: what
+    the case reads later, to judge, nobody else has had.
+    """
 
-    def __init__(self, real, name, calls):
-        self._real, self._name, self._calls = real, name, calls
+    __slots__ = ("_real", "_name", "_calls", "_shared")
+
+    def __init__(self, real, name, calls, shared=False):
+        self._real, self._name, self._calls, self._shared = real, name, calls, shared
 
     def __getattr__(self, name):
         found = getattr(self._real, name)
-        return Answer(found, f"{self._name}.{name}", self._calls) if callable(found) else found
+        if not callable(found):
+            return found
+        return Answer(found, f"{self._name}.{name}", self._calls, self._shared)
 
     def __call__(self, /, *arguments, **named):
         if isinstance(self._real, type):
@@ -75,7 +82,7 @@ class Answer:
         """What it gives: also of a class, which may stand where others write a function."""
         witness.called()
         try:
-            value = self._real(*arguments, **named)
+            value = self._called(arguments, named)
         except Exception as error:
             witness.raised(error, arguments)
             raise
@@ -83,6 +90,33 @@ class Answer:
             value = bool(value) if type(value) is np.bool_ else plain.ordinary(value)  # as good
         witness.answered(value, arguments)
         return value
+
+    def _called(self, arguments, named):
+        if not self._shared:
+            arguments, named = copied((arguments, named), {})
+        return self._real(*arguments, **named)
+
+
+def copied(value, made, depth=0):
+    """The same things in other lists and dicts; one that stands there twice has one copy.
+
+    `made` are the copies by the identity of what they are of.
+    """
+    kind = type(value)
+    if kind not in (list, tuple, dict) or depth > plain.MOST_DEPTH:
+        return value
+    if identity(value) in made:
+        return made[identity(value)]
+    if kind is tuple:
+        inner = [copied(one, made, depth + 1) for one in value]
+        same = all(new is old for new, old in zip(inner, value, strict=True))
+        return value if same else tuple(inner)
+    own = made[identity(value)] = kind()
+    if kind is list:
+        own.extend(copied(one, made, depth + 1) for one in value)
+    else:
+        own.update((key, copied(one, made, depth + 1)) for key, one in value.items())
+    return own
 
 
 def in_call(error):

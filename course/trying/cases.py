@@ -43,7 +43,8 @@ class Case:
     Of a run that is measured the class grader looks whether it gave what the reference's gave, and
     did the same work; the latter not where an answer is `free` to do more or other work, as a test
     that runs programs. What a repair's cell has right as it is `given` counts once another case
-    does: whoever hands it in untouched has mended nothing.
+    does: whoever hands it in untouched has mended nothing. An answer is given copies of lists and
+    dicts, but where the case looks into them for what was written there: these are `shared`.
     """
 
     exercise: ID
@@ -63,6 +64,7 @@ class Case:
     invariant: bool = False
     free: bool = False
     given: bool = False
+    shared: bool = False
 
     @property
     def forms(self):

@@ -23,7 +23,7 @@ def digest(array):
     """[sum, weighted sum, sum of magnitudes] of the elements, on whatever device: the first two
     add up, as they do.
     """
-    return _digest(_elements(array))
+    return digest_seen(seen(array))
 
 
 def digest_of(value):
@@ -31,8 +31,36 @@ def digest_of(value):
     after another, and whether all are whole numbers; None for anything else, which within a list is
     left out.
     """
-    found = _numbers(value, 0)
-    return None if found is None else [*_digest(found), all(map(float.is_integer, found))]
+    return digest_found(parts_of(value))
+
+
+# A learner's objects are asked in the first of two steps, and may run any code as they answer. The
+# second has arrays of NumPy's own class and Python's floats only.
+
+
+def seen(array):
+    """The array as NumPy's own class has it, on the host; None where it holds no numbers."""
+    array = getattr(array, "host", array)  # of a simulated card's
+    if not issubclass(type(array), np.ndarray):
+        return None
+    array = np.asarray(array)
+    return array if array.dtype.kind in "fiub" else None
+
+
+def digest_seen(array):
+    return _digest(_elements(array))
+
+
+def parts_of(value):
+    """Floats, and arrays of numbers, in a list; None for what has no digest."""
+    return _parts(value, 0)
+
+
+def digest_found(parts):
+    if parts is None:
+        return None
+    found = [one for part in parts for one in ([part] if type(part) is float else _elements(part))]
+    return [*_digest(found), all(map(float.is_integer, found))]
 
 
 def _digest(numbers):
@@ -48,27 +76,26 @@ def _weight(place):
 
 
 def _elements(array):
-    array = getattr(array, "host", array)  # of a simulated card's
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
+    if array is None:
         return NOTHING
     numbers = array.ravel().tolist()
     return numbers if array.dtype.kind == "f" else list(map(float, numbers))
 
 
-def _numbers(value, depth):
+def _parts(value, depth):
     if value is None or type(value) is str:
         text = "None" if value is None else value
         return [float(zlib.crc32(text.encode("utf-8", "replace")))]
-    if type(value) in (bool, int, float) or isinstance(value, np.generic):
+    if type(value) in (bool, int, float) or issubclass(type(value), np.generic):
         return [float(value)] if abs(value) < 1e300 else None
-    if isinstance(value, Tensor):
-        return _elements(_fields(value)["_array"])
+    if issubclass(type(value), Tensor):
+        return [seen(_fields(value)["_array"])]
     if type(value) is np.ndarray:
-        return _elements(value)
+        return [seen(value)]
     inner = _entries(value) if depth < DEPTH else None
     if inner is None:
         return None
-    return [one for entry in inner for one in _numbers(entry, depth + 1) or ()]
+    return [one for entry in inner for one in _parts(entry, depth + 1) or ()]
 
 
 def _entries(value):

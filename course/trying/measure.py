@@ -5,14 +5,13 @@ a traceback, a list) never changes a figure. The collector rests until the case 
 frees because the call asks for it counts as kept: so does every ring.
 """
 
-import gc
 from collections import Counter
 from contextlib import contextmanager
 from weakref import ref
 
-from course.trying import lines
+from course.trying import collector, lines
 from course.trying.forms import by
-from course.trying.run import Found, collector_at_rest, is_stub
+from course.trying.run import Found, is_stub
 from course.trying.witness import Outside, counts_products
 from minigrad import memory
 from minigrad.core.observer import Births
@@ -38,7 +37,6 @@ class Measured:
         self._births = []  # (line, shape, bytes) of each
         self._told = lambda owner: self._died(owner)  # a method would lead from there to here
         self._events = []  # (number of a birth, whether it lives from now on)
-        self.collecting = False
         self._there: set = set()  # the births alive as the call returned, or later was left
         self._peak_at = 0  # how many events there had been at the peak
 
@@ -66,6 +64,7 @@ class Measured:
     def left(self):
         """Bytes still alive after the value is dropped: what the call left behind."""
         self.value = None
+        collector.check()
         self.note_end()
         return self.live
 
@@ -83,7 +82,7 @@ class Measured:
         self._note(line)
 
     def _died(self, owner):
-        if self.collecting:
+        if collector.is_at_work():
             return
         number = self._owners.pop(owner)
         self._events.append((number, False))
@@ -111,33 +110,40 @@ class Measured:
 
 
 def measure(function, *arguments, **named):
-    """Call the function and measure it; an error of its own passes through."""
+    """Call the function and measure it; an error of its own passes through.
+
+    Whatever is asked of a learner's objects is asked while all meters are at work. From where they
+    end to where the last number is written down, no code of a learner's runs.
+    """
     measured = Measured()
-    with collector_at_rest(), memory.count_ops() as counted:
-        with heard(measured), Outside() as outside, Births(measured._born):
+    with collector.at_rest(), memory.count_ops() as counted:
+        with Outside() as outside, Births(measured._born):
             measured.value = function(*arguments, **named)
+            outside.look(measured.value, [function, arguments, named])
+            collector.still()
         measured.kept = measured.live
         measured.note_end()
         measured._matmuls, measured.ops = counted.matmuls, counted.ops
         measured.visits = counted.visits
-        outside.note(measured, counted.matmuls, [function, arguments, named])
+        outside.note(measured, counted.matmuls)
+        collector.check()
     return measured
 
 
+def gone(*tensors):
+    """A function: how many bytes of these tensors' storages have gone since, by the engine's own
+    record. What a call lets go is no room for what it leaves.
+    """
+    there = [(ref(tensor._storage), tensor.nbytes) for tensor in tensors]
+    return lambda: sum(size for storage, size in there if storage() is None)
+
+
 @contextmanager
-def heard(measured):
-    """Inside, `measured` knows when the collector is at work."""
-
-    def at_work(phase, info):
-        measured.collecting = phase == "start"
-
-    gc.callbacks.append(at_work)
-    try:
-        yield
-    finally:
-        if at_work not in gc.callbacks:
-            raise RuntimeError("gc.callbacks has lost what the course had put there")
-        gc.callbacks.remove(at_work)
+def newborn():
+    """Gives a function: the bytes of what was born since the block began, and is alive."""
+    found = Measured()
+    with Births(found._born):
+        yield lambda: found.live
 
 
 def beside(value, **sizes):

@@ -10,11 +10,11 @@ stand under "more".
 import gc
 import linecache
 import warnings
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 import minigrad as mg
-from course.trying import lacking, lines, plain
+from course.trying import collector, lacking, lines, plain
 from course.trying.banned import refused
 from course.trying.calls import Answer, Calls, in_call
 from course.trying.draw import PRACTICE, Draw
@@ -76,7 +76,7 @@ def _drawn(case, function, seed, limit, witnessed):
     with lines.own([lines.file_of(function)]), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            with collector_at_rest(), limit, mg.enable_grad():
+            with collector.at_rest(), limit, mg.enable_grad():
                 with witness or nullcontext():
                     value = _value(case, function, seed, calls)
                 found = _outcome(value, function, calls)
@@ -134,21 +134,9 @@ def _where(error):
     return {} if lines.is_engines(error) else {"where": "case"}
 
 
-@contextmanager
-def collector_at_rest():
-    """Bytes then die when their last reference goes, never at a moment of the collector's."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
 def _value(case, function, seed, calls):
     mg.manual_seed(0)
-    answer = Answer(function, case.exercise, calls)
+    answer = Answer(function, case.exercise, calls, case.shared)
     with refused(case.exercise):
         return case.run(answer, Draw(seed, case.exercise, case.name))
 

@@ -11,19 +11,26 @@ import sys
 import tracemalloc
 from collections import Counter
 from threading import get_ident
-from types import CellType, FunctionType, MethodType
 from weakref import ref
 
 import numpy as np
 
 from course.trying import lines
-from course.trying.digests import MOST, digest, digest_of
+from course.trying.behind import leaves_behind, slopes, tensors_in
+from course.trying.digests import (
+    MOST,
+    digest,
+    digest_found,
+    digest_of,
+    digest_seen,
+    parts_of,
+    seen,
+)
 from course.trying.lines import identity
 from course.trying.numpy_bytes import NumpyBytes
-from minigrad import Tensor, arange, autograd, memory_allocated
+from minigrad import memory_allocated
 from minigrad.core.observer import Observer
 from minigrad.core.storage import owner
-from minigrad.nn import Module
 
 QUIET = dict.fromkeys(np.geterr(), "ignore")
 # In the names of rules that are made of products.
@@ -162,15 +169,19 @@ class Witness(Observer):
             self._seen[identity(tensor)] = ref(tensor), number
         return number
 
-    def end_of_call(self, arguments):
-        """A call of the learner's, or a measured one, has come to its end."""
+    def look(self, arguments):
+        """What a call, at its end, leaves in what it was given, and the gradients: their arrays."""
         found = {identity(one): one for one in tensors_in(arguments)}.values()
-        self.left += [digest(one._array) for one in found]
+        left = [seen(one._array) for one in found]
         self._given |= {self._number(one): ref(one) for one in found if one.is_leaf}
-        leaves = (given() for given in self._given.values())
-        self.grads += [
-            digest(one._grad._array) for one in leaves if one is not None and one._grad is not None
-        ]
+        leaves = [given() for given in self._given.values()]
+        grads = [one._grad for one in leaves if one is not None]
+        return left, [seen(grad._array) for grad in grads if grad is not None]
+
+    def end_of_call(self, left, grads):
+        """A call of the learner's, or a measured one, has ended: digests of its arrays."""
+        self.left += map(digest_seen, left)
+        self.grads += map(digest_seen, grads)
 
     def begin(self):
         """A call begins: of the learner's, or a measured one."""
@@ -180,15 +191,15 @@ class Witness(Observer):
         """By how many bytes more are alive than when the call began."""
         return memory_allocated() - self._calls.pop()
 
-    def end_of_measured(self, measured, matmuls, outside, python, arguments):
+    def end_of_measured(self, measured, matmuls, outside, python, parts, arrays):
         """So many bytes more than the ledger's had NumPy, and Python, at its peak and its end."""
         self.python.append(python)
         self._measured.append(measured)
         self.costs.append([measured.peak, matmuls + self.uncounted - self._before])
         self._before = self.uncounted
-        self.answers.append(digest_of(measured.value))
+        self.answers.append(digest_found(parts))
         self.outside.append(outside)
-        self.end_of_call(arguments)
+        self.end_of_call(*arrays)
 
     def told(self):
         """Lists of digests, those of tensors in an order of their own; "outside" has pairs.
@@ -220,34 +231,6 @@ class Witness(Observer):
                 yield from slopes(roots, leaves)
 
 
-def slopes(roots, leaves):
-    """Digests of the gradients; none where the walk ends in an error, as after a backward."""
-    seeds = [ramp(one) for one in roots]
-    try:
-        found = autograd.grad(roots, leaves, seeds, allow_unused=True)
-    except Exception:  # whatever it is: the run has no slopes, and the reference's has
-        return []
-    return [digest(None if one is None else one._array) for one in found]
-
-
-def ramp(root):
-    """Other numbers for each place of it."""
-    return arange(1, root.numel() + 1).reshape(root.shape).to(root.device, root.dtype) / 8
-
-
-def leaves_behind(roots):
-    """The leaves that a backward from there would come to."""
-    nodes, seen, found = [one.grad_fn for one in roots], set(), []
-    while nodes:
-        node = nodes.pop()
-        if identity(node) in seen:
-            continue
-        seen.add(identity(node))
-        found += [node.variable] if hasattr(node, "variable") else []
-        nodes += [below for below, _ in node.next_functions if below is not None]
-    return found
-
-
 def numpy_tells():
     """Whether numpy tells of numbers that a rule comes upon, a nan perhaps; the engine lets it not.
 
@@ -267,7 +250,7 @@ def answered(value, arguments):
     for witness in _open:
         witness.holds.append([witness.end()])
         witness.answers.append(digest_of(value))
-        witness.end_of_call(arguments)
+        witness.end_of_call(*witness.look(arguments))
 
 
 def raised(error, arguments):
@@ -281,18 +264,13 @@ def counts_products():
         witness.counts = True
 
 
-def hear(value):
-    """A case has found this in what the learner's code left."""
-    for witness in _open:
-        witness.answers.append(digest_of(value))
-
-
 class Outside:
     """NumPy's bytes during a measured call: a context manager, idle where nobody witnesses."""
 
     def __init__(self):
         _measured[0] += 1
         self._bytes = NumpyBytes() if _open else None
+        self._seen: tuple = ()  # parts of the value, and the arrays that each witness looks at
 
     def __enter__(self):
         called()
@@ -322,14 +300,20 @@ class Outside:
                 finally:
                     del lost  # or it would hold itself, and what the run made
 
-    def note(self, measured, matmuls, arguments):
+    def look(self, value, arguments):
+        """Ask the learner's objects what has to be asked, while bytes and products are counted."""
+        if self._bytes:
+            self._seen = parts_of(value), [witness.look(arguments) for witness in _open]
+
+    def note(self, measured, matmuls):
         """The call has come to its end, and this was measured, with so many products."""
         if self._bytes:
+            parts, arrays = self._seen
             both = measured.peak, measured.kept
             found = [self._bytes.peak - measured.peak, self._bytes.live - measured.kept]
             python = [n - ledgers for n, ledgers in zip(self._python, both, strict=True)]
-            for witness in _open:
-                witness.end_of_measured(measured, matmuls, found, python, arguments)
+            for witness, one in zip(_open, arrays, strict=True):
+                witness.end_of_measured(measured, matmuls, found, python, parts, one)
 
 
 def is_measuring():
@@ -340,26 +324,3 @@ def is_measuring():
 def measured_calls():
     """How many calls this process has measured so far."""
     return _measured[0]
-
-
-def tensors_in(thing, depth=0):
-    """The tensors that a case has given, however they are packed."""
-    if isinstance(thing, Tensor):
-        yield thing
-    elif depth > 4:
-        return
-    elif isinstance(thing, dict):
-        yield from tensors_in(list(thing.values()), depth + 1)
-    elif isinstance(thing, list | tuple):
-        for one in thing[:MOST]:
-            yield from tensors_in(one, depth + 1)
-    elif isinstance(thing, Module):
-        yield from thing.parameters()
-    elif isinstance(thing, MethodType):
-        yield from tensors_in(thing.__self__, depth + 1)
-    elif isinstance(thing, FunctionType):
-        cells = [cell.cell_contents for cell in thing.__closure__ or () if cell != _EMPTY]
-        yield from tensors_in([*(thing.__defaults__ or ()), *cells], depth + 1)
-
-
-_EMPTY = CellType()

@@ -22,7 +22,7 @@ from minigrad.core import modes, observer, storage
 from minigrad.core.node import LOST, NOWHERE, edge, newer
 from minigrad.core.storage import Storage
 from minigrad.core.tensor import Tensor
-from minigrad.core.words import refused
+from minigrad.core.words import USUAL, refused
 
 CALL = """\
 def call({parameters}):
@@ -152,7 +152,7 @@ else:
             tell(out, True)"""
 
 NAMES: dict = {
-    "LOST": LOST, "asked": None, "refused": refused,
+    "LOST": LOST, "asked": None, "refused": refused, "usual": USUAL.issuperset,
     "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor,
     "edge": edge, "blank": object.__new__, "modes": modes, "ndarray": np.ndarray, "newer": newer,
     "__name__": __name__, "observer": observer, "state": modes.state, "storage": storage,
@@ -198,13 +198,14 @@ def _call(op) -> str:
     given = f"{_tuple(every)}, {'arguments' if rest else '()'}"
     depth = " " * (4 if op.view else 8)
     others = ["a.dtype is not b.dtype"] * op.promotes
+    foreign = ["not usual(map(type, arguments))"] * bool(rest and not op.exact)  # see words.exact
     return (VIEW if op.view else CALL).format(
         parameters=", ".join(every) + rest,
         arguments=rest,
         general=f"apply_view(op, {names[0]}{rest})" if op.view else f"apply(op, {given})",
         given=_tuple(every),
         first=names[0],
-        unusual=" or ".join(["modes.packing", *_no_tensors(op)]),
+        unusual=" or ".join(["modes.packing", *_no_tensors(op), *foreign]),
         arrays=", ".join(arrays),
         arrays_of=", ".join([*map(_array, names), *map(_array_if_given, op.extras)]),
         named="{" + ", ".join(f'"{name}": {name}' for name in names) + "}",

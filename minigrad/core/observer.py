@@ -135,9 +135,8 @@ def watch(observer: Observer) -> None:
 
 
 def leave(observer: Observer) -> None:
-    """Tell it no more; nothing happens if it does not watch."""
-    if observer in watching:
-        _subscribe(tuple([one for one in watching if one is not observer]))
+    """Tell it no more; nothing happens if it does not watch. No class of theirs is asked."""
+    _subscribe(tuple([one for one in watching if one is not observer]))
 
 
 def tell_computed(op, gradients=None) -> None:
@@ -154,9 +153,7 @@ def _subscribe(observers: tuple) -> None:
     """Make `on_born` and its kin: of each observer what it overrides, and nothing else."""
     made: dict = {"watching": observers}
     for event in EVENTS:
-        heard = [
-            getattr(type(one), event).__get__(one) for one in observers if overrides(one, event)
-        ]
+        heard = [getattr(type(o), event).__get__(o) for o in observers if overrides(o, event)]
         made[f"on_{event}"] = tuple(heard)
     made["booking"] = bool(made["on_admit"] or made["on_born"])
     globals().update(made)  # all at once, or an interrupt would leave them half made

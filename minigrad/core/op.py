@@ -22,6 +22,7 @@ from minigrad.core.modes import state
 from minigrad.core.node import LOST, NOWHERE, Node, edge, newer
 from minigrad.core.promotion import agreed, operands, scalar, settled
 from minigrad.core.saved import NUMBERS, SavedTensor, keep, keep_output
+from minigrad.core.words import exact
 
 OUTPUT = -1
 
@@ -188,7 +189,7 @@ def apply(op, given: tuple, arguments: tuple = ()):
     if modes.packing:
         pack_first(op, given)
     try:
-        result = op.forward(*operands(op, given), *arguments)
+        result = op.forward(*operands(op, given), *map(exact, arguments))
     except (TypeError, ValueError) as error:
         return apply(op, agreed(op, given, error), arguments)
     observer.tell_computed(op)

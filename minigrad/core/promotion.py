@@ -7,7 +7,7 @@ import numpy as np
 from minigrad.core import messages
 from minigrad.core.arrays import cast, device_of
 from minigrad.core.tensor import Tensor, wrap
-from minigrad.core.words import ask_for_nodes
+from minigrad.core.words import ask_for_nodes, exact
 
 RANK = {"b": 0, "u": 1, "i": 1, "f": 2}  # bools, whole numbers, floats
 PLAIN = frozenset((int, float, bool, str, type(None)))  # classes of most plain arguments
@@ -51,10 +51,10 @@ def number_beside(op, number, a) -> tuple:
 
 
 def plain(value):
-    """A scalar of numpy as the Python number that PyTorch takes it for; anything else as it is."""
-    if isinstance(value, np.bool_):
-        return float(value)
-    return value.item() if isinstance(value, np.generic) else value
+    """A scalar of numpy as the Python number that PyTorch takes it for, and one of a class of a
+    program's own as Python's own: see words.exact; anything else as it is."""
+    number = np.generic.item(value) if isinstance(value, np.generic) else exact(value)
+    return float(number) if isinstance(value, np.bool_) else number
 
 
 def number_of(value):

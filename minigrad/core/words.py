@@ -167,9 +167,8 @@ def kind_of(value) -> str:
 def _told_anew(error, asked, given, rest):
     """An accident in words of the call; None for an error that was raised on purpose."""
     numpys = isinstance(error, (ValueError, IndexError)) and NUMPYS.match(str(error))
-    if not (numpys or isinstance(error, (AttributeError, TypeError, KeyError))):
-        return None
-    if not _by_accident(error):
+    known = numpys or isinstance(error, (AttributeError, TypeError, KeyError))
+    if not (known and _by_accident(error)):
         return None
     if error.__traceback__.tb_next is None:  # Python's own, of too many arguments or too few
         return TypeError(re.sub(r"^[\w.<>]+\(\)", f"{asked.name}()", str(error)))
@@ -203,6 +202,23 @@ def _by_accident(error) -> bool:
     return not inside(code.co_filename) or doing != "RAISE_VARARGS"
 
 
+# -- numbers, at the border --
+
+# Classes of what most calls are given, none of them a program's own; the engine's own numbers join.
+USUAL = {Tensor, int, float, bool, str, type(None), tuple, list, *numpy.sctypeDict.values()}
+EXACT: dict = {float: float.__float__, int: int.__int__, numpy.generic: numpy.generic.item}
+
+
+def exact(value):
+    """A number of a class of a program's own as the plain one that PyTorch's parser reads.
+
+    Numpy asks such a class to compute in its place, and would hand it our arrays.
+    """
+    if type(value) in USUAL:
+        return value
+    return next((EXACT[kind](value) for kind in EXACT if issubclass(type(value), kind)), value)
+
+
 # -- the names that programs call --
 
 SAID = re.compile(r"\w+\(\)(: argument | received an invalid combination)")
@@ -216,11 +232,13 @@ def spoken(function, asked: Asked):
     """The function, telling its errors under this name."""
     if hasattr(function, "generated"):  # which does so itself
         return _with_its_name(function, asked)
-    code, depth = _unwrapped(function)
+    (code, depth), usual = _unwrapped(function), USUAL.issuperset
     names = getattr(function, "inputs", None) or code.co_varnames[: code.co_argcount]
 
     @functools.wraps(function)
     def call(*args, **kwargs):
+        if not (usual(map(type, args)) and (not kwargs or usual(map(type, kwargs.values())))):
+            args, kwargs = (*map(exact, args),), {name: exact(one) for name, one in kwargs.items()}
         try:
             return function(*args, **kwargs)
         except Exception as error:
@@ -242,12 +260,11 @@ def spoken(function, asked: Asked):
 
 def with_dtypes(asked, names, args, kwargs):
     """(args, kwargs) of the call with dtypes in place of Python's types; None if it has none."""
-    if asked.name == "type":  # which takes a dtype or its name
-        return None
     by_place = [place for place, name in enumerate(names[: len(args)]) if name in TAKES_DTYPE]
     found = [as_dtype(one) if place in by_place else one for place, one in enumerate(args)]
     named = {name: as_dtype(one) if name == "dtype" else one for name, one in kwargs.items()}
-    return None if [*found, *named.values()] == [*args, *kwargs.values()] else (found, named)
+    same = [*found, *named.values()] == [*args, *kwargs.values()]
+    return None if same or asked.name == "type" else (found, named)  # which takes a name, too
 
 
 def as_dtype(value):

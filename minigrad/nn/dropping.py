@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core import words
 from minigrad.core.tensor import Tensor
 from minigrad.core.words import expected
 from minigrad.nn import checks
@@ -15,6 +16,7 @@ def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
 
     The mask is a float tensor, and the graph keeps it: as many bytes as `x`.
     """
+    p = words.exact(p)  # of a layer, or of attention, which call it by no name of a program's
     checks.probability(p)
     expected(x, Tensor, "input", "Tensor")
     if not training or p == 0:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from minigrad.core import observer
 from minigrad.core.dtypes import float16, float32, float64
 from minigrad.core.tensor import Tensor
-from minigrad.core.words import as_dtype
+from minigrad.core.words import USUAL, as_dtype
 from minigrad.nn import registering
 from minigrad.nn.hooks import Hooked
 from minigrad.nn.named import Parameter
 from minigrad.nn.registering import typename
 from minigrad.nn.state import Stateful
 from minigrad.ops.creation import empty
+
+USUAL.add(Parameter)  # which is no number either
 
 
 class Module(Hooked, Stateful):

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor
-from minigrad.core.words import UNNAMED, ask_for_nodes, expected, kind_of, wrong_kind
+from minigrad.core.words import UNNAMED, USUAL, ask_for_nodes, expected, kind_of, wrong_kind
 
 LEADING = (
     "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}"
@@ -88,6 +88,9 @@ class Axis(int):
         self = int.__new__(cls, number)
         self.given = given
         return self
+
+
+USUAL.add(Axis)
 
 
 def axes(x, dim, name: str = UNNAMED) -> tuple:

@@ -12,6 +12,7 @@ from minigrad.core import observer
 from minigrad.core.arrays import blocks
 from minigrad.core.modes import enable_grad, no_grad
 from minigrad.core.tensor import Tensor
+from minigrad.core.words import USUAL, exact
 from minigrad.nn.module import clear_grads
 from minigrad.ops.creation import tensor
 from minigrad.optim import groups
@@ -113,7 +114,7 @@ class Optimizer:
 
     @no_grad()
     def _step(self) -> None:
-        for group in self.param_groups:
+        for group in map(_exact, self.param_groups):
             moving = [p for p in group["params"] if p._grad is not None]
             known = [bool(self.state.get(p)) for p in moving]  # one may be among them twice
             names = self._names(group)  # fetched for all, before one is moved
@@ -172,6 +173,15 @@ def slopes(p, group, buffers):
         elif decay:
             slope = slope + decay * values
         yield values, slope, *kept
+
+
+def _exact(group) -> dict:
+    """The group with plain numbers: whatever stood in the call, or was written there since."""
+    betas = group.get("betas", ())
+    if USUAL.issuperset(map(type, (*group.values(), *betas))):
+        return group
+    options = {name: exact(value) for name, value in group.items()}
+    return options | ({"betas": tuple(map(exact, betas))} if betas else {})
 
 
 def _beside(p, value, name=""):

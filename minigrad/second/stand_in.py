@@ -18,6 +18,7 @@ from minigrad.core.dtypes import BY_NUMPY, bool_
 from minigrad.core.op import Op
 from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor
+from minigrad.core.words import USUAL
 from minigrad.ops import functions as F
 from minigrad.ops.activations import SoftplusBackward0
 from minigrad.ops.arithmetic import AddBackward1, DivBackward1, MulBackward1
@@ -110,6 +111,9 @@ class SgnBackward0(Op):
 
 class Kept(float):
     """A number that a node has saved, as in `x * 3`: to PyTorch a tensor, unlike a rule's own."""
+
+
+USUAL.add(Kept)
 
 
 def _product(x, y):

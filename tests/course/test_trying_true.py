@@ -189,7 +189,7 @@ def test_an_error_of_the_learners_own_is_shown_as_theirs(number, id):
 
 @ids
 def test_a_reference_costs_the_same_with_and_without_its_calls_noted(number, id, monkeypatch):
-    monkeypatch.setattr(run, "Answer", lambda real, name, calls: real)
+    monkeypatch.setattr(run, "Answer", lambda real, name, calls, shared: real)
     bare = json.loads(json.dumps(run.run_all(cases.of(id), reference(number, id), PRACTICE)))
     for name, outcome in wanted(number, id).items():
         assert plain.same(outcome["value"], bare[name]["value"]), name

@@ -88,16 +88,16 @@ def add_ticks(tree) -> None:
     """Put a tick before each statement of every block."""
     nodes = list(ast.walk(tree))
     waiting = _in_generators(nodes)
+    goes_on: dict = {}  # the loop that a `continue` is of
     for loop in (node for node in nodes if isinstance(node, LOOPS)):  # the outer ones first
-        for one in (one for part in loop.body for one in ast.walk(part)):
-            if isinstance(one, ast.Continue):
-                one.loop = loop  # type: ignore[attr-defined]
+        inside = (one for part in loop.body for one in ast.walk(part))
+        goes_on |= {one: loop for one in inside if isinstance(one, ast.Continue)}
     for node in nodes:
         for field in ("body", "orelse", "finalbody"):
             block = getattr(node, field, None)
             if isinstance(block, list):  # the body of a lambda is an expression
                 begins = field == "body" and isinstance(node, CALLED)
-                ticked = _ticked(block, _documented(node, field), begins)
+                ticked = _ticked(block, _documented(node, field), begins, goes_on)
                 setattr(node, field, ticked)
     for node in nodes:
         if isinstance(node, LOOPS):
@@ -130,15 +130,15 @@ def _documented(node, field) -> bool:
     return field == "body" and isinstance(node, kinds) and ast.get_docstring(node) is not None
 
 
-def _ticked(block, has_docstring: bool, begins: bool) -> list:
+def _ticked(block, has_docstring: bool, begins: bool, goes_on: dict) -> list:
     """The block with its ticks; a docstring and `from __future__` have to stay first."""
     result = []
     for i, statement in enumerate(block):
         future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
         if not future and not (has_docstring and i == 0):
             result.append(_tick(statement, begins and i == has_docstring))
-        if isinstance(statement, ast.Continue):
-            result.append(_tick(statement.loop, None))  # type: ignore[attr-defined]
+        if statement in goes_on:
+            result.append(_tick(goes_on[statement], None))
         result.append(statement)
     return result
 
