@@ -189,7 +189,7 @@ def report(outcome: Outcome, rows: list, raises: bool, shown=False) -> None:
     """
     stops = raises or isinstance(outcome.error, KeyboardInterrupt | SystemExit)
     help_ = "\n".join(rows) or noted(outcome.error)
-    if outcome.error is not None and not stops and not (shown and help_):
+    if outcome.error is not None and not stops and not (shown and rows):
         print(error_text(outcome.error))
     if help_:
         print(help_)

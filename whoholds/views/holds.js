@@ -54,7 +54,6 @@ function holdsOf(state, named, hold) {
   return alive;
 }
 
-/** As row_text in look.py. */
 function rowText(name, shape, most = 18) {
   const whole = `${name} ${shape}`.trim();
   if (whole.length <= most || inWords(name) || !name) return cut(whole, inWords(name) ? 24 : most);
