@@ -13,7 +13,7 @@ from typing import NamedTuple
 # only as an attribute.
 VOCABULARY = {
     "bytes": "live peak bytes",
-    "versions": "version _version versions _detached _made_at",
+    "versions": "version _version versions stamp written _detached _made_at",
     "saved entries": "saved _saved saves plan entries entry kept keep keep_output"
     " _to_save _outputs_kept",
     "their release": "Freed freed keep_graph _release",
@@ -25,7 +25,7 @@ VOCABULARY = {
     "whose bytes": ".base _new _share",
 }
 WORDS = {word for words in VOCABULARY.values() for word in words.split()}
-NUMBERS = set(f"{VOCABULARY['bytes']} version _version".split())
+NUMBERS = set(f"{VOCABULARY['bytes']} version _version stamp".split())
 SHARING = "_new", "_share"  # touched by every line that makes a tensor: no sign of anything else
 
 

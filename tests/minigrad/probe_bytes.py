@@ -40,8 +40,13 @@ def check_a_buffer_counts_while_anyone_has_it():
 
 
 def check_the_bytes_of_a_view_are_all_of_its_base():
-    x = mg.from_numpy(np.ones(N)[3:5])
+    x = mg.from_numpy(np.ones(N).reshape(2, -1))
     equal((live(), x.untyped_storage().nbytes()), (8 * N, 8 * N))
+
+
+def check_an_array_of_numpys_counts_from_its_first_element_to_its_last():
+    x = mg.from_numpy(np.ones(N)[3:9:2])
+    equal((live(), x.untyped_storage().nbytes(), x.stride()), (40, 40, (2,)))
 
 
 def check_data_can_be_replaced():

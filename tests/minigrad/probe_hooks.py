@@ -148,6 +148,28 @@ def check_hooks_are_called_once_each_in_the_order_of_names_and_results_last():
     equal(seen, [*order, *order[2:], *order[:2]])
 
 
+def check_a_result_that_is_written_in_place_is_packed_once():
+    packed = []
+    with graph.saved_tensors_hooks(lambda t: packed.append(t.tolist()[0]), lambda t: t):
+        y = leaf() * 1
+        y.exp_()
+    equal(len(packed), 1)
+
+
+def check_a_hook_frees_the_gradient_that_it_has_just_got():
+    x, found = leaf(), []
+
+    def drop(t):
+        t.grad = None
+        found.append(live())
+
+    x.register_post_accumulate_grad_hook(drop)
+    before = live()
+    (x * 1).sum().backward()
+    equal((found, live()), ([found[0]], before))
+    assert found[0] < before + x.nbytes
+
+
 def check_an_op_that_fails_leaves_nothing_packed():
     h = [leaf().exp()]
     with graph.saved_tensors_hooks(lambda t: t, lambda t: t):

@@ -76,6 +76,11 @@ def check_what_inference_made_is_neither_saved_nor_written():
     refuses("outside InferenceMode", lambda: p.add_(1))
     refuses("do not track version", lambda: p._version)
     equal(p.clone()._version, 0)
+    alias = p.data
+    equal(alias._version, 0)
+    alias.add_(1)
+    equal(alias._version, 1)
+    refuses("cannot be saved for backward", lambda: alias * x)
 
 
 def check_what_was_saved_may_be_overwritten():

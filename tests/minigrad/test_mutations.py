@@ -29,6 +29,7 @@ EQUIVALENT = {
         "if entry is None or entry.__class__ in NUMBERS:",
         "entry.__class__ in NUMBERS",
     ): "the class of None is in NUMBERS",
+    ("Untracked", "stamp = 0", "0 + 1"): "any number, if it never moves",
     ("pass_by", "if live + size > peak:", "live + 1"): "as in book()",
     (
         "rearranged",
@@ -114,10 +115,10 @@ EQUIVALENT = {
     **{
         (
             "edge",
-            "if tensor._base is not None and tensor._made_at != tensor._storage.version:",
+            "if tensor._base is not None and tensor._made_at != tensor._storage.stamp:",
             new,
         ): "a quick look, which _look_again takes itself"
-        for new in ("tensor._base is not None", "tensor._storage.version + 1")
+        for new in ("tensor._base is not None", "tensor._storage.stamp + 1")
     },
     # What is generated, and what of it the general way would find out for itself.
     (
