@@ -171,6 +171,9 @@ REFUSALS = {
     "another way to resize": (
         lambda x: mg.nn.functional.interpolate(x[None, None], 4, mode="bicubic"), "resizes images"
     ),
+    "channels beside each other": (
+        lambda x: x.clone(memory_format=mg.channels_last), "leave memory_format out"
+    ),
     "an image of bytes": (
         lambda x: mg.nn.Upsample(4)(x[None, None].to(mg.uint8)), "4D.* of floats by mode"
     ),
@@ -268,5 +271,6 @@ def test_every_refusal_of_the_engine_is_tried_above():
         "trunc_normal_",
         "_refuse",
         "kl_divergence",
+        "lies_in_order",
     }
     assert names == tried

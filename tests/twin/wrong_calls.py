@@ -82,6 +82,7 @@ FUNCTIONS_ONLY = (
     "linalg.norm(y, 2.0, 1)", "linalg.vector_norm(y, 2.0)", "swapdims(y, 0, 1)",
     "concatenate([x, y])", "zeros(2, dtype=mg.float64)", "ones(2, requires_grad=True)",
     "std(y, 1, correction=0)", "zeros_like(y, dtype=mg.float64)",
+    "zeros_like(y, memory_format=mg.preserve_format)",
 )  # fmt: skip
 METHODS = (
     "y.isclose(x)", "y.allclose(x)", "y.reshape_as(x)", "y.amax(0)", "y.amin((0, 1), True)",
@@ -95,6 +96,7 @@ METHODS = (
     "y.expand_as(x)", "y.view(3, 2)", "y.view_as(x)", "y.reshape(6)", "y.permute(1, 0)",
     "y.repeat(1, 2)", "y.flip(0)", "y.size(0)", "y.to(mg.float64)", "y.to(dtype=mg.float64)",
     "y.to(mg.float32, copy=True)", "y.clip(0.0, 1.0)",
+    "y.to(mg.float64, memory_format=mg.contiguous_format)",
     "y.type(mg.float64)", "y.type_as(x)", "y.new_zeros(2)", "y.new_ones(2)",
     "y.new_full((2,), 1.0)", "y.new_tensor([1.0])", "y.requires_grad_(True)",
     "y.scatter_(0, i, x.detach())", "y.scatter_add_(0, i, q)", "y.sum_to_size(1, 3)", "y.tril_(0)",
