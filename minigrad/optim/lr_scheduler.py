@@ -17,6 +17,10 @@ __all__ = [
 ]  # fmt: skip
 
 
+class _LRScheduler(LRScheduler):
+    """The name that older programs derive their own from."""
+
+
 class StepLR(Schedule):
     """Times `gamma` every `step_size` epochs."""
 

@@ -15,6 +15,8 @@ from minigrad.core.tensor import Tensor
 from minigrad.nn.module import clear_grads
 from minigrad.ops.creation import tensor
 from minigrad.optim import groups
+from minigrad.optim.groups import required  # noqa: F401  (programs import it from here)
+from minigrad.optim.hooks import HookedOptimizer
 
 OTHER_SIZE = (
     "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
@@ -23,7 +25,7 @@ LATER = {"maximize": False, "foreach": None, "differentiable": False}
 APART = {"decoupled_weight_decay": False}
 
 
-class Optimizer:
+class Optimizer(HookedOptimizer):
     """Moves each parameter that has a gradient; what it remembers of one is in `state`."""
 
     _later: dict = {}  # options that files of older versions lack
@@ -59,6 +61,7 @@ class Optimizer:
 
     def state_dict(self) -> dict:
         """The options, and what is remembered; parameters are numbered. Values share the bytes."""
+        self._tell("before_state")
         number: dict = {}
         packed, start = [], 0
         for group in self.param_groups:
@@ -68,10 +71,11 @@ class Optimizer:
             packed.append({**options, "params": [number[id(p)] for p in params]})
             start += len(params)
         state = {number.get(id(p), p): memory for p, memory in self.state.items()}
-        return {"state": state, "param_groups": packed}
+        return self._tell("after_state", {"state": state, "param_groups": packed})
 
     def load_state_dict(self, state_dict: dict) -> None:
         """Take over options and memory of another optimizer, parameter by parameter."""
+        state_dict = self._tell("before_load", state_dict.copy())
         loaded = copy.deepcopy(state_dict["param_groups"])
         if len(loaded) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -88,6 +92,7 @@ class Optimizer:
             p = named.get(number)
             state[number if p is None else p] = memory if p is None else _beside(p, memory)
         self.__setstate__({"state": state, "param_groups": loaded})
+        self._tell("after_load")
 
     def __setstate__(self, state: dict) -> None:
         """Take over what was unpickled, copied or loaded; a subclass adds what old files lack."""
@@ -114,6 +119,8 @@ class Optimizer:
     @no_grad()
     def _step(self) -> None:
         for group in self.param_groups:
+            if isinstance(group.get("lr"), Tensor):
+                group = {**group, "lr": groups.plain_rate(group)}
             moving = [p for p in group["params"] if p._grad is not None]
             known = [bool(self.state.get(p)) for p in moving]  # one may be among them twice
             names = self._names(group)  # fetched for all, before one is moved
@@ -197,6 +204,7 @@ class SGD(Optimizer):
     ):  # fmt: skip
         options = {"lr": lr, "momentum": momentum, "dampening": dampening}
         options |= {"weight_decay": weight_decay, "nesterov": nesterov, "maximize": maximize}
+        groups.check_one(lr)
         for name in ("lr", "momentum", "weight_decay"):
             if options[name] < 0.0:
                 raise groups.invalid(name, options[name])
