@@ -266,3 +266,33 @@ def case_fans(mg, out):
     fans = mg.nn.init._calculate_fan_in_and_fan_out
     out("fans", [fans(mg.ones(2, 3)), fans(mg.ones(2, 3, 4, 5))])
     out.error("of a row", fans, mg.ones(2))
+
+
+@case("PolynomialLR and CosineAnnealingWarmRestarts: rates, state, errors")
+def case_restarts(mg, out):
+    schedulers = mg.optim.lr_scheduler
+    made = mg.optim.SGD([mg.ones(1, requires_grad=True)], lr=1.0)
+
+    def rates(kind, *given, epochs=(), **named):
+        optimizer = mg.optim.SGD([mg.ones(1, requires_grad=True)], lr=1.0)
+        steps, found = getattr(schedulers, kind)(optimizer, *given, **named), []
+        for epoch in [None] * 7 + [*epochs]:
+            found.append(steps.get_last_lr())
+            optimizer.step()
+            steps.step(epoch)
+        state = {name: value for name, value in steps.state_dict().items() if name[:1] != "_"}
+        out(f"{kind} {given} {named}", [found, state, optimizer.param_groups[0]["lr"]])
+
+    rates("PolynomialLR", 4, 2.0, epochs=[2])
+    rates("PolynomialLR")
+    rates("CosineAnnealingWarmRestarts", 2, 2, epochs=[0.5, 3.25, 9])
+    rates("CosineAnnealingWarmRestarts", 3, eta_min=0.25, epochs=[1, 7])
+    restarts = schedulers.CosineAnnealingWarmRestarts
+    out.error("T_0", restarts, made, 0)
+    out.error("T_mult", restarts, made, 1, 0.5)
+    out.error("eta_min", restarts, made, 1, 1, "0")
+    out.error("an epoch before all", restarts(made, 2).step, -1)
+    told = mg.tensor(1.0)
+    made = mg.optim.SGD([mg.ones(1, requires_grad=True)], lr=told)
+    restarts(made, 4).step()
+    out("a tensor", [told, made.param_groups[0]["lr"] is told])
