@@ -41,11 +41,13 @@ from minigrad.ops.functions import (
 )  # fmt: skip
 from minigrad.ops.arranged import broadcast_tensors, broadcast_to, meshgrid
 from minigrad.ops.blends import addcdiv, addcmul, lerp
+from minigrad.ops.combined import fliplr, flipud, tile
 from minigrad.ops.composed import (
     allclose, hstack, is_floating_point, isclose, nonzero, vstack,
 )  # fmt: skip
 from minigrad.ops.distances import cdist
 from minigrad.ops.einsum import einsum
+from minigrad.ops.formats import channels_last, contiguous_format, memory_format, preserve_format
 from minigrad.ops.interleaved import repeat_interleave
 from minigrad.ops.legacy import (
     BoolTensor, ByteTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,

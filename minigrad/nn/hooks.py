@@ -27,6 +27,10 @@ NO_PAIR = (
     "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {}."
 )  # fmt: skip
 WRONG_NUMBER = "Backward {} returned an invalid number of grad_{}, got {}, but expected {}"
+SILENCED = (
+    "module forward hook with ``always_call=True`` raised an exception that was silenced as "
+    "another error was raised in forward: {}"
+)
 NOT_NONE = (
     "Backward hook for Modules where no input requires gradient should always return None or None "
     "for all gradients."
@@ -37,17 +41,31 @@ class ModuleHooks:
     """All hooks of one module."""
 
     def __init__(self):
-        self.before: dict = {}  # id: (hook(module, args), does it take kwargs, too?)
-        self.after: dict = {}  # id: (hook(module, args, result), the same)
+        self.before: dict = {}  # id: hook(module, args)
+        self.after: dict = {}  # id: hook(module, args, result)
+        self.with_kwargs: set = set()  # ids of those of both that are given kwargs, too
+        self.always: set = set()  # ids of those that are called even where forward() has failed
         self.backward: dict = {}  # id: hook(module, grads of inputs, grads of outputs)
         self.before_backward: dict = {}  # id: hook(module, grads of outputs)
+        self.before_state: dict = {}  # see state_hooks.py, as of the others below
+        self.after_state: dict = {}
+        self.before_load: dict = {}
+        self.after_load: dict = {}
+        self.with_module: set = set()  # ids of those before_load that are given the module, too
+
+
+def _dict(kind: str) -> Any:
+    """PyTorch's own attribute: the hooks of this kind by their ids."""
+    return property(lambda module: getattr(module._made(), kind))
 
 
 class Hooked:
     """What a Module has of hooks."""
 
-    _hooks: ModuleHooks | None = None  # made for the first hook
+    _hooks: Any = None  # ModuleHooks, made for the first hook
     forward: Any
+    _forward_pre_hooks, _forward_hooks = _dict("before"), _dict("after")
+    _backward_pre_hooks, _backward_hooks = _dict("before_backward"), _dict("backward")
 
     def __call__(self, *args, **kwargs):
         try:
@@ -60,24 +78,27 @@ class Hooked:
                 raise
         raise told
 
-    def _register(self, kind: str, hook, first: bool) -> RemovableHandle:
+    def _made(self) -> ModuleHooks:
         if self._hooks is None:
             self._hooks = ModuleHooks()
-        hooks = getattr(self._hooks, kind)
-        others = dict(hooks)
-        handle = RemovableHandle(hooks, hook)
-        if first:
-            for key in others:
-                hooks[key] = hooks.pop(key)
+        return self._hooks
+
+    def _register(self, kind: str, hook, first: bool = False, marks=()) -> RemovableHandle:
+        hooks = getattr(self._made(), kind)
+        handle = added(hooks, hook, first)
+        for mark in marks:
+            getattr(self._hooks, mark).add(handle.id)
         return handle
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
         """Call `hook(module, args)` before forward(); what it returns are the new args."""
-        return self._register("before", (hook, with_kwargs), prepend)
+        return self._register("before", hook, prepend, ["with_kwargs"] * with_kwargs)
 
-    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """Call `hook(module, args, result)` after forward(); what it returns is the new result."""
-        return self._register("after", (hook, with_kwargs), prepend)
+    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+        """Call `hook(module, args, result)` after forward(), with `always_call` also if that has
+        failed; what it returns is the new result."""
+        marks = ["with_kwargs"] * with_kwargs + ["always"] * always_call
+        return self._register("after", hook, prepend, marks)
 
     def register_full_backward_hook(self, hook, prepend: bool = False):
         """Call `hook(module, grad_inputs, grad_outputs)` once the inputs' gradients are there; what
@@ -90,34 +111,75 @@ class Hooked:
         return self._register("before_backward", hook, prepend)
 
 
+def added(hooks: dict, hook, first: bool) -> RemovableHandle:
+    """One more hook, as the first or as the last."""
+    others = dict(hooks)
+    handle = RemovableHandle(hooks, hook)
+    for key in others if first else ():
+        hooks[key] = hooks.pop(key)
+    return handle
+
+
 def watched(module, hooks: ModuleHooks, args, kwargs):
     """forward(), between the module's hooks."""
-    for hook, with_kwargs in list(hooks.before.values()):
-        args, kwargs = _before(module, hook, with_kwargs, args, kwargs)
-    crossing = None
-    if hooks.backward or hooks.before_backward:
-        crossing = Crossing(module, hooks)
-        args = crossing.enter(args)
-    result = module.forward(*args, **kwargs)
-    for hook, with_kwargs in list(hooks.after.values()):
-        new = hook(module, args, kwargs, result) if with_kwargs else hook(module, args, result)
-        result = result if new is None else new
-    return result if crossing is None else crossing.leave(result)
+    call = Call(module, hooks, args, kwargs)
+    try:
+        return call.run()
+    except Exception:
+        call.fail()
+        raise
 
 
-def _before(module, hook, with_kwargs, args, kwargs) -> tuple:
-    """The arguments as this hook leaves them."""
-    if not with_kwargs:
-        new = hook(module, args)
-        if new is not None:
-            args = new if isinstance(new, tuple) else (new,)
-        return args, kwargs
-    new = hook(module, args, kwargs)
-    if new is None:
-        return args, kwargs
-    if not (isinstance(new, tuple) and len(new) == 2):
-        raise RuntimeError(NO_PAIR.format(new))
-    return new
+class Call:
+    """One call of a module with hooks: what forward() is given, and what has come of it by now."""
+
+    def __init__(self, module, hooks: ModuleHooks, args, kwargs):
+        self.module, self.hooks = module, hooks
+        self.args, self.kwargs, self.result = args, kwargs, None
+        self.called: set = set()
+
+    def run(self):
+        hooks, module = self.hooks, self.module
+        for key, hook in list(hooks.before.items()):
+            self._before(hook, key in hooks.with_kwargs)
+        crossing = None
+        if hooks.backward or hooks.before_backward:
+            crossing = Crossing(module, hooks)
+            self.args = crossing.enter(self.args)
+        self.result = module.forward(*self.args, **self.kwargs)
+        for key, hook in list(hooks.after.items()):
+            self.tell(key, hook)
+        return self.result if crossing is None else crossing.leave(self.result)
+
+    def _before(self, hook, with_kwargs: bool) -> None:
+        """Let one that comes before forward() change what that is given."""
+        if not with_kwargs:
+            new = hook(self.module, self.args)
+            if new is not None:
+                self.args = new if isinstance(new, tuple) else (new,)
+            return
+        new = hook(self.module, self.args, self.kwargs)
+        if new is None:
+            return
+        if not (isinstance(new, tuple) and len(new) == 2):
+            raise RuntimeError(NO_PAIR.format(new))
+        self.args, self.kwargs = new
+
+    def tell(self, key, hook) -> None:
+        """Call one that comes after forward()."""
+        self.called.add(key)
+        kwargs = (self.kwargs,) if key in self.hooks.with_kwargs else ()
+        new = hook(self.module, self.args, *kwargs, self.result)
+        self.result = self.result if new is None else new
+
+    def fail(self) -> None:
+        """Call those that are called in any case, if they have not been."""
+        for key, hook in list(self.hooks.after.items()):
+            if key in self.hooks.always - self.called:
+                try:
+                    self.tell(key, hook)
+                except Exception as error:
+                    warn(SILENCED.format(error))
 
 
 class BackwardHookFunction(Function):

@@ -141,7 +141,7 @@ def _unit(array):
     return array
 
 
-def _fans(tensor) -> tuple:
+def _calculate_fan_in_and_fan_out(tensor) -> tuple:
     """How many numbers go into one output, and how many outputs one number goes into."""
     if tensor.dim() < 2:
         raise ValueError(NO_FAN)
@@ -151,7 +151,7 @@ def _fans(tensor) -> tuple:
 
 def _xavier_std(tensor, gain) -> float:
     """A deviation with which numbers and gradients stay about as large from layer to layer."""
-    return gain * math.sqrt(2.0 / float(sum(_fans(tensor))))
+    return gain * math.sqrt(2.0 / float(sum(_calculate_fan_in_and_fan_out(tensor))))
 
 
 def xavier_uniform_(tensor, gain: float = 1.0, generator=None):
@@ -189,7 +189,7 @@ def _kaiming_std(tensor, slope, mode, nonlinearity) -> float:
     mode = mode.lower()
     if mode not in MODES:
         raise ValueError(f"Mode {mode} not supported, please use one of {MODES}")
-    fan = _fans(tensor)[MODES.index(mode)]
+    fan = _calculate_fan_in_and_fan_out(tensor)[MODES.index(mode)]
     return calculate_gain(nonlinearity, slope) / math.sqrt(fan)
 
 
@@ -224,7 +224,7 @@ def begin_table(tensor) -> None:
 
 def begin_filters(weight, bias) -> None:
     """A linear layer or a convolution: the more inputs an output has, the smaller its numbers."""
-    inputs = _fans(weight)[0]
+    inputs = _calculate_fan_in_and_fan_out(weight)[0]
     bound = inputs**-0.5 if inputs else 0.0
     if 0 in weight.shape:
         _left_alone(weight)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from minigrad.core import observer
 from minigrad.core.dtypes import float16, float32, float64
+from minigrad.core.modes import no_grad
 from minigrad.core.tensor import Tensor
 from minigrad.core.words import USUAL, as_dtype
 from minigrad.nn import registering
-from minigrad.nn.hooks import Hooked
+from minigrad.nn.mappings import parts
 from minigrad.nn.named import Parameter
 from minigrad.nn.registering import typename
 from minigrad.nn.state import Stateful
@@ -16,11 +17,12 @@ from minigrad.ops.creation import empty
 USUAL.add(Parameter)  # which is no number either
 
 
-class Module(Hooked, Stateful):
+class Module(Stateful):
     """Derive from this, set parameters and modules as attributes, and define forward()."""
 
     training = True
-    _buffers: tuple = ()  # names of tensors that no optimizer moves
+    _parameters, _buffers, _modules = map(parts, ("parameter", "buffer", "module"))
+    _buffer_names: tuple = ()  # names of tensors that no optimizer moves
     _in_repr: tuple = ()  # names of attributes that its repr tells
 
     def __setattr__(self, name, value):
@@ -46,7 +48,7 @@ class Module(Hooked, Stateful):
 
     def _forget(self, name):
         """Its name is no longer that of a buffer, nor of what is left out."""
-        for names in ("_buffers", "_not_persistent") * (name in self._buffers):
+        for names in ("_buffer_names", "_not_persistent") * (name in self._buffer_names):
             setattr(self, names, tuple(one for one in getattr(self, names) if one != name))
         if name in self._absent:
             self._absent = {one: kind for one, kind in self._absent.items() if one != name}
@@ -60,8 +62,8 @@ class Module(Hooked, Stateful):
         """A tensor (or None) that no optimizer moves; if persistent, it is part of the state."""
         registering.check_name(self, "buffer", name)
         registering.check_kind("buffer", name, value, Tensor)
-        if name not in self._buffers:
-            self._buffers = (*self._buffers, name)
+        if name not in self._buffer_names:
+            self._buffer_names = (*self._buffer_names, name)
         others = tuple(one for one in self._not_persistent if one != name)
         self._not_persistent = others if persistent else (*others, name)
         setattr(self, name, value)
@@ -88,14 +90,20 @@ class Module(Hooked, Stateful):
     def to(self, *args, **kwargs):
         """Move parameters, their gradients and buffers to another device or dtype, in place."""
         registering.check_floats(*args, *kwargs.values())
-        for p in self.parameters():
-            p.data = p.data.to(*args, **kwargs)
-            if p._grad is not None:
-                p._grad = p._grad.to(*args, **kwargs)
-        for module in self.modules():
-            for name in module._buffers:
-                if (value := getattr(module, name)) is not None:
-                    setattr(module, name, moved(value, args, kwargs))
+        return self._apply(lambda t: moved(t, args, kwargs))
+
+    def _apply(self, fn, recurse: bool = True):
+        """Let fn() make new tensors of all that there are; a parameter stays what it is."""
+        for child in self.children() if recurse else ():
+            child._apply(fn)
+        with no_grad():
+            for _, p in self._own(Parameter):
+                p.data = fn(p)
+                if p._grad is not None:
+                    p._grad = fn(p._grad)
+        for name, value in self._buffers.items():
+            if value is not None:
+                setattr(self, name, fn(value))
         return self
 
     def register_parameter(self, name: str, param) -> None:
@@ -166,10 +174,10 @@ class Module(Hooked, Stateful):
         return type(self).__name__
 
 
-def moved(buffer, args, kwargs):
-    """buffer.to(...); what counts, in integers, goes on counting in them."""
-    new = buffer.to(*args, **kwargs)
-    return new if buffer.dtype.is_floating_point else buffer.to(device=new.device)
+def moved(tensor, args, kwargs):
+    """tensor.to(...); what counts, in integers, goes on counting in them."""
+    new = tensor.to(*args, **kwargs)
+    return new if tensor.dtype.is_floating_point else tensor.to(device=new.device)
 
 
 def vacant(module: Module, shapes: dict, device, dtype) -> None:

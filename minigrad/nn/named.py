@@ -44,7 +44,7 @@ class Parameter(Tensor):
 class Named:
     """The methods of a Module that find what it has; a part is whatever an attribute holds."""
 
-    _buffers: Any = ()  # names of tensors that no optimizer moves
+    _buffer_names: Any = ()  # names of tensors that no optimizer moves
     _absent: Mapping = MappingProxyType({})  # {name: kind} of parameters and modules that are None
 
     def named_children(self):
@@ -98,7 +98,7 @@ class Named:
         return once(there) if remove_duplicate else there
 
     def _named_buffers(self, prefix, recurse=True):
-        yield from ((prefix + name, getattr(self, name)) for name in self._buffers)
+        yield from ((prefix + name, getattr(self, name)) for name in self._buffer_names)
         for name, child in self._parts() if recurse else ():
             yield from child._named_buffers(f"{prefix}{name}.")
 
@@ -148,7 +148,7 @@ class Named:
         if not hasattr(module, name):
             raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
         found = getattr(module, name)
-        if not isinstance(found, kind) or (kind is Tensor and name not in module._buffers):
+        if not isinstance(found, kind) or (kind is Tensor and name not in module._buffer_names):
             raise AttributeError(f"`{name}` is not {said}")
         return found
 

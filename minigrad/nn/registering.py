@@ -28,7 +28,7 @@ def kind_of(module, name) -> str:
     value = vars(module).get(name)
     if isinstance(value, (Parameter, Named)):
         return "parameter" if isinstance(value, Parameter) else "module"
-    return "buffer" if name in module._buffers else module._absent.get(name, "")
+    return "buffer" if name in module._buffer_names else module._absent.get(name, "")
 
 
 def check_replaced(kind, name, value) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from minigrad.core.modes import no_grad
 from minigrad.core.tensor import Tensor
 from minigrad.nn.named import Named, Parameter
+from minigrad.nn.state_hooks import StateHooked
 
 ERRORS = "Error(s) in loading state_dict for {}:\n\t{}"
 NO_DICT = "Expected state_dict to be dict-like, got {}."
@@ -41,7 +42,7 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", "missing_keys unexpected_
     __str__ = __repr__
 
 
-class Stateful(Named):
+class Stateful(StateHooked, Named):
     """What a Module has of its state; a class may override how its own part is kept."""
 
     _version = 1  # of what the state of this class consists of
@@ -50,12 +51,14 @@ class Stateful(Named):
     def state_dict(self, *, destination=None, prefix: str = "", keep_vars: bool = False):
         """{name: parameter or buffer, detached unless keep_vars}: the values share the bytes."""
         state = _with(OrderedDict(), OrderedDict()) if destination is None else destination
+        local = {"version": self._version}
         if hasattr(state, "_metadata"):
-            state._metadata[prefix[:-1]] = {"version": self._version}
+            state._metadata[prefix[:-1]] = local
+        self._tell("before_state", prefix, keep_vars)
         self._save_to_state_dict(state, prefix, keep_vars)
         for name, child in self._parts():
             child.state_dict(destination=state, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
-        return state
+        return self._tell("after_state", state, prefix, local)
 
     def _save_to_state_dict(self, destination, prefix, keep_vars) -> None:
         """Enter what this module has, without those below it."""
@@ -88,6 +91,8 @@ class Stateful(Named):
         self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
     ) -> None:
         """Take what this module has; note in the three lists what is wrong."""
+        lists = missing_keys, unexpected_keys, error_msgs
+        self._tell("before_load", state_dict, prefix, local_metadata, strict, *lists)
         own = self._lasting()
         for name, tensor in own.items():
             if (key := prefix + name) not in state_dict:
@@ -115,7 +120,7 @@ class Stateful(Named):
 
     def _lasting(self) -> dict:
         """{name: parameter or buffer} that the state has, without those of the modules below."""
-        names = [name for name in self._buffers if name not in self._not_persistent]
+        names = [name for name in self._buffer_names if name not in self._not_persistent]
         own = [*self._own(Parameter), *((name, getattr(self, name)) for name in names)]
         return {name: t for name, t in own if t is not None}
 
@@ -137,6 +142,7 @@ def _load(module, state, prefix: str, metadata, assign: bool, found: tuple) -> N
         below = f"{prefix}{name}."
         part = {key: value for key, value in state.items() if key.startswith(below)}
         _load(child, part, below, metadata, assign, found)
+    module._tell("after_load", _IncompatibleKeys(*found[:2]))
 
 
 def _take(module, name: str, tensor, key: str, value, metadata) -> str:

@@ -56,7 +56,7 @@ class TransformerEncoderLayer(Module):
     def _is_fast(self, x) -> bool:
         """Would PyTorch take its one operation for the layer? Its numbers are these."""
         usual = self.plain_activation() and self.norm1.eps == self.norm2.eps
-        hooked = any(module._hooks is not None for module in self.modules())
+        hooked = any(m._hooks and (m._hooks.before or m._hooks.after) for m in self.modules())
         return usual and not hooked and self.self_attn.is_fast(x, *self.parameters())
 
     def plain_activation(self) -> bool:

@@ -7,6 +7,7 @@ from minigrad.core import dtypes as kinds
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import expected
+from minigrad.ops.formats import check_contiguous, contiguous_format, lies_in_order
 from minigrad.ops.layout import copied
 from minigrad.ops.versions import seen_apart
 
@@ -28,47 +29,53 @@ class ToCopyBackward0(Op):
     """A copy of another dtype or on another device; the gradient travels back the same way."""
 
     stretched = ("self",)
-    argument_names = ("", "", "")  # the dtype; the device, and that of the input
+    argument_names = ("", "", "", "")  # dtype; device, and the input's; "C" lays it out in order
 
     @staticmethod
-    def forward(x, dtype, to=None, here=None):
-        return copied(x, dtype) if to is None else backend.moved(x, to)
+    def forward(x, dtype, to=None, here=None, order="K"):
+        if to is not None:
+            return backend.moved(x, to)
+        return x.astype(dtype, order) if order == "C" else copied(x, dtype)
 
     def backward(node, grad):
-        *_, here = node.arguments
+        here = node.arguments[2]
         return grad if here is None else backend.moved(grad, here)  # `meta` restores the dtype
 
 
-def convert(x, dtype):
+def convert(x, dtype, order="K"):
     """`x` in another dtype; integers have no gradient."""
     if dtype.numpy == x._array.dtype:
         return x
     given = x if dtype.is_floating_point else x.detach()
-    return ToCopyBackward0.call(given, dtype.numpy, None, None)
+    return ToCopyBackward0.call(given, dtype.numpy, None, None, order)
 
 
 def move(x, to):
     """`x` on another device; the gradient comes back the same way."""
     here = x.device
-    return x if here.type == to.type else ToCopyBackward0.call(x, x._array.dtype, to, here)
+    return x if here.type == to.type else ToCopyBackward0.call(x, x._array.dtype, to, here, "K")
 
 
-def changed(x, device, dtype):
+def changed(x, device, dtype, order="K"):
     """x on this device and in this dtype; x itself where neither is another one."""
     there = x if device is None else move(x, kinds.device(device))
-    return there if dtype is None else convert(there, dtype)
+    return there if dtype is None else convert(there, dtype, order)
 
 
-def asks_for_copy(copy=False, non_blocking=False) -> bool:
+def asks_for_copy(copy=False, non_blocking=False, memory_format=None) -> tuple:
     """What `to` is told by name; a copy always waits, whatever is said of blocking."""
     for name, value in {"copy": copy, "non_blocking": non_blocking}.items():
         expected(value, bool, name, "bool")
-    return copy
+    return copy, order_of(memory_format)
 
 
-def again(x):
+def order_of(memory_format) -> str:
+    return "C" if lies_in_order(memory_format) else "K"
+
+
+def again(x, order):
     """A copy of the same dtype on the same device."""
-    return ToCopyBackward0.call(x, x._array.dtype, None, None)
+    return ToCopyBackward0.call(x, x._array.dtype, None, None, order)
 
 
 def of_name(name):
@@ -97,17 +104,19 @@ def of_old(kind):
 class Copies(Tensor):
     """Methods of Tensor."""
 
-    def clone(x):
+    def clone(x, *, memory_format=None):
         """The same numbers in bytes of their own."""
-        return CloneBackward0.call(x, "K")
+        return CloneBackward0.call(x, order_of(memory_format))
 
-    def contiguous(x):
+    def contiguous(x, *, memory_format=contiguous_format):
         """`x` itself if its elements lie in order, else a copy."""
+        if memory_format is not contiguous_format:
+            check_contiguous(x, memory_format)
         return x if x._array.flags.c_contiguous else CloneBackward0.call(x, "C")
 
     def to(self, target=None, dtype=None, device=None, **how):
         """Another dtype or device; this very tensor if nothing changes, unless copy=True."""
-        copy = bool(how) and asks_for_copy(**how)
+        copy, order = asks_for_copy(**how) if how else (False, "K")
         if isinstance(target, Tensor):
             device, dtype = target.device, target.dtype
         elif isinstance(target, (str, kinds.device)):
@@ -116,8 +125,8 @@ class Copies(Tensor):
             if dtype is not None:
                 raise TypeError("to() received an invalid combination of arguments: two dtypes")
             dtype = target
-        there = changed(self, device, dtype)
-        return again(self) if copy and there is self else there
+        there = changed(self, device, dtype, order)
+        return again(self, order) if copy and there is self else there
 
     def cuda(self, device=None, non_blocking=False):
         """A copy on the GPU; this very tensor if it is there."""

@@ -12,6 +12,7 @@ from minigrad.core.tensor import Tensor, wrap
 from minigrad.core.words import kind_of
 from minigrad.ops import generator as source
 from minigrad.ops import messages, nested
+from minigrad.ops.formats import lies_in_order
 from minigrad.ops.layout import outermost_first
 from minigrad.ops.reading import shown
 from minigrad.ops.shapes import parsed, whole
@@ -139,9 +140,11 @@ def randn(*shape, generator=None, dtype=None, requires_grad=False, device=None):
     return drawn("randn", "standard_normal", shape, generator, dtype, requires_grad, device)
 
 
-def as_laid_out(x, maker, **how):
+def as_laid_out(x, maker, memory_format=None, **how):
     """maker(shape) in the shape of `x`, its axes in the order in which those of `x` lie."""
     array = x._array
+    if lies_in_order(memory_format):
+        return maker(array.shape, **how)
     order = outermost_first(array.shape, (array.strides,))
     new = maker(tuple(array.shape[i] for i in order), **how)
     new._array = new._array.transpose(np.argsort(order).tolist())
@@ -149,19 +152,21 @@ def as_laid_out(x, maker, **how):
 
 
 def _like(maker):
-    def like(x, dtype=None, requires_grad=False, device=None):
-        dtype, device = dtype or x.dtype, device or x.device
-        return as_laid_out(x, maker, dtype=dtype, requires_grad=requires_grad, device=device)
+    def like(x, dtype=None, requires_grad=False, device=None, *, memory_format=None):
+        how = {"requires_grad": requires_grad, "device": device or x.device}
+        return as_laid_out(x, maker, memory_format, dtype=dtype or x.dtype, **how)
 
     like.__doc__ = f"{maker.__name__}() with the shape, dtype and device of `x`."
     return like
 
 
 def _drawn_like(maker):
-    def like(x, generator=None, dtype=None, requires_grad=False, device=None):
-        dtype, device = dtype or x.dtype, device or x.device
-        how = {"dtype": dtype, "requires_grad": requires_grad, "device": device}
-        return as_laid_out(x, maker, generator=generator, **how)
+    def like(
+        x, generator=None, dtype=None, requires_grad=False, device=None, *, memory_format=None
+    ):
+        how = {"requires_grad": requires_grad, "device": device or x.device}
+        how |= {"generator": generator, "dtype": dtype or x.dtype}
+        return as_laid_out(x, maker, memory_format, **how)
 
     like.__doc__ = f"{maker.__name__}() with the shape, dtype and device of `x`."
     return like

@@ -115,8 +115,8 @@ def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
     return filled("full", (shape,), value, dtype, requires_grad, device)
 
 
-def full_like(x, fill_value, dtype=None, requires_grad=False, device=None):
+def full_like(x, fill_value, dtype=None, requires_grad=False, device=None, *, memory_format=None):
     """full() with the shape, dtype and device of `x`."""
     how = {"requires_grad": requires_grad, "device": device or x.device}
     maker = functools.partial(full, fill_value=fill_value)
-    return as_laid_out(x, maker, dtype=dtype or x.dtype, **how)
+    return as_laid_out(x, maker, memory_format, dtype=dtype or x.dtype, **how)

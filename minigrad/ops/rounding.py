@@ -1,4 +1,4 @@
-"""floor, ceil and round: steps, whose slope is 0."""
+"""floor, ceil and round: steps, whose slope is 0; and sign_, which is another."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from minigrad.core.dtypes import bool_
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
+from minigrad.ops.elementwise import SignBackward0
 from minigrad.ops.inplace import in_place
 from minigrad.ops.layout import copied
 
@@ -50,3 +51,4 @@ class Rounding(Tensor):
 
     floor, ceil, round = FloorBackward0.call, CeilBackward0.call, RoundBackward0.call
     floor_, ceil_, round_ = map(in_place, (FloorBackward0, CeilBackward0, RoundBackward0))
+    sign_ = in_place(SignBackward0)

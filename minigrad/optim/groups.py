@@ -24,6 +24,7 @@ GROUPS_NAMED = (
 )
 # Other ways to compute the same steps; each would hold other bytes, which nobody here measures.
 WAYS = "foreach", "fused", "capturable", "differentiable"
+NOT_GIVEN = "parameter group didn't specify a value of required optimization parameter "
 SAID = {"lr": "learning rate", "eps": "epsilon value"}
 
 
@@ -57,14 +58,51 @@ def complete(group: dict, defaults: dict) -> None:
         if not (p.is_leaf or p.retains_grad):
             raise ValueError("can't optimize a non-leaf Tensor")
     for name, value in defaults.items():
+        if value is required and name not in group:
+            raise ValueError(NOT_GIVEN + name)
         _check_known(name, group.setdefault(name, value))
 
 
 def _check_known(name, value) -> None:
     if name in WAYS and value:
         raise NotImplementedError(f"minigrad's optimizers do not know {name}: leave it out")
-    if isinstance(value, Tensor):
+    if isinstance(value, Tensor) and name != "lr":
         raise NotImplementedError(f"minigrad's optimizers take a number as {name}, no tensor")
+
+
+def rate(group: dict, name="lr"):
+    """A learning rate, as it is now: one that is a tensor may be written to later."""
+    found = group[name]
+    return found.clone() if isinstance(found, Tensor) else found
+
+
+def plain_rate(group: dict):
+    """A learning rate as a number."""
+    return group["lr"].item() if isinstance(group["lr"], Tensor) else group["lr"]
+
+
+def set_rate(group: dict, new) -> None:
+    """Another one; one that is a tensor stays the same tensor."""
+    if isinstance(group["lr"], Tensor):
+        group["lr"].fill_(float(new))
+    else:
+        group["lr"] = new
+
+
+def check_one(lr) -> None:
+    """A learning rate that is a tensor has one element."""
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
+
+
+class _Required:
+    """Stands for the value of an option that each group must have."""
+
+    def __repr__(self):
+        return "<required parameter>"
+
+
+required = _Required()
 
 
 def check_apart(group: dict, others: list) -> None:
@@ -82,6 +120,8 @@ def check_apart(group: dict, others: list) -> None:
 def check_positive(options: dict, *names) -> None:
     """None of these is less than 0; the two of betas are less than 1, too."""
     for name in names:
+        if name == "lr":
+            check_one(options[name])
         if name == "betas":
             _check_betas(options[name])
         elif not 0.0 <= options[name]:

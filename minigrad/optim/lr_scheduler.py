@@ -9,12 +9,18 @@ from collections import Counter
 
 from minigrad.optim.one_cycle import OneCycleLR
 from minigrad.optim.plateau import ReduceLROnPlateau
+from minigrad.optim.restarts import CosineAnnealingWarmRestarts, PolynomialLR
 from minigrad.optim.scheduling import LRScheduler, Schedule
 
 __all__ = [
-    "ConstantLR", "CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR",
-    "MultiStepLR", "MultiplicativeLR", "OneCycleLR", "ReduceLROnPlateau", "StepLR",
+    "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts", "ExponentialLR",
+    "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR", "MultiplicativeLR", "OneCycleLR",
+    "PolynomialLR", "ReduceLROnPlateau", "StepLR",
 ]  # fmt: skip
+
+
+class _LRScheduler(LRScheduler):
+    """The name that older programs derive their own from."""
 
 
 class StepLR(Schedule):

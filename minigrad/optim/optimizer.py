@@ -16,6 +16,8 @@ from minigrad.core.words import USUAL, exact
 from minigrad.nn.module import clear_grads
 from minigrad.ops.creation import tensor
 from minigrad.optim import groups
+from minigrad.optim.groups import required  # noqa: F401  (programs import it from here)
+from minigrad.optim.hooks import HookedOptimizer
 
 OTHER_SIZE = (
     "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
@@ -24,7 +26,7 @@ LATER = {"maximize": False, "foreach": None, "differentiable": False}
 APART = {"decoupled_weight_decay": False}
 
 
-class Optimizer:
+class Optimizer(HookedOptimizer):
     """Moves each parameter that has a gradient; what it remembers of one is in `state`."""
 
     _later: dict = {}  # options that files of older versions lack
@@ -60,6 +62,7 @@ class Optimizer:
 
     def state_dict(self) -> dict:
         """The options, and what is remembered; parameters are numbered. Values share the bytes."""
+        self._tell("before_state")
         number: dict = {}
         packed, start = [], 0
         for group in self.param_groups:
@@ -69,10 +72,11 @@ class Optimizer:
             packed.append({**options, "params": [number[id(p)] for p in params]})
             start += len(params)
         state = {number.get(id(p), p): memory for p, memory in self.state.items()}
-        return {"state": state, "param_groups": packed}
+        return self._tell("after_state", {"state": state, "param_groups": packed})
 
     def load_state_dict(self, state_dict: dict) -> None:
         """Take over options and memory of another optimizer, parameter by parameter."""
+        state_dict = self._tell("before_load", state_dict.copy())
         loaded = copy.deepcopy(state_dict["param_groups"])
         if len(loaded) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -89,6 +93,7 @@ class Optimizer:
             p = named.get(number)
             state[number if p is None else p] = memory if p is None else _beside(p, memory)
         self.__setstate__({"state": state, "param_groups": loaded})
+        self._tell("after_load")
 
     def __setstate__(self, state: dict) -> None:
         """Take over what was unpickled, copied or loaded; a subclass adds what old files lack."""
@@ -178,6 +183,8 @@ def slopes(p, group, buffers):
 def _exact(group) -> dict:
     """The group with plain numbers: whatever stood in the call, or was written there since."""
     betas = group.get("betas", ())
+    if isinstance(group.get("lr"), Tensor):
+        group = {**group, "lr": groups.plain_rate(group)}
     if USUAL.issuperset(map(type, (*group.values(), *betas))):
         return group
     options = {name: exact(value) for name, value in group.items()}
@@ -207,6 +214,7 @@ class SGD(Optimizer):
     ):  # fmt: skip
         options = {"lr": lr, "momentum": momentum, "dampening": dampening}
         options |= {"weight_decay": weight_decay, "nesterov": nesterov, "maximize": maximize}
+        groups.check_one(lr)
         for name in ("lr", "momentum", "weight_decay"):
             if options[name] < 0.0:
                 raise groups.invalid(name, options[name])

@@ -6,6 +6,7 @@ from math import inf
 from typing import Any
 
 from minigrad.core.frames import warn
+from minigrad.optim.groups import set_rate
 from minigrad.optim.scheduling import OLD_EPOCH, LRScheduler, check_optimizer
 
 OTHER_GROUPS = (
@@ -87,7 +88,7 @@ class ReduceLROnPlateau(LRScheduler):
             old = float(group["lr"])
             new = max(old * self.factor, least)
             if old - new > self.eps:
-                group["lr"] = new
+                set_rate(group, new)
 
     def load_state_dict(self, state: dict) -> None:
         super().load_state_dict(state)

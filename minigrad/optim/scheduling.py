@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-import weakref
 from collections.abc import Callable
 
 from minigrad.core.frames import warn
+from minigrad.optim.groups import rate, set_rate
+from minigrad.optim.hooks import follow
 from minigrad.optim.optimizer import Optimizer
 
 TOO_EARLY = (
@@ -32,21 +32,6 @@ NO_FIRST = (
 )
 
 
-def _follow(optimizer) -> None:
-    """Let the optimizer note that it steps, be it by a step() of its own class."""
-    if "has_stepped" in vars(optimizer):
-        return
-    own, step = weakref.ref(optimizer), optimizer.step.__func__  # weak: no ring keeps it alive
-
-    @functools.wraps(step)
-    def noted(*args, **kwargs):
-        it = own()
-        vars(it)["has_stepped"] = True
-        return step(it, *args, **kwargs)
-
-    vars(optimizer).update(has_stepped=False, step=noted)
-
-
 def check_optimizer(optimizer) -> None:
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
@@ -59,12 +44,13 @@ class LRScheduler:
         check_optimizer(optimizer)
         for i, group in enumerate(optimizer.param_groups):
             if last_epoch == -1:
-                group.setdefault("initial_lr", group["lr"])
+                group.setdefault("initial_lr", rate(group))
             elif "initial_lr" not in group:
                 raise KeyError(NO_FIRST.format(i))
-        _follow(optimizer)
+        follow(optimizer)
+        vars(optimizer).setdefault("has_stepped", False)
         self.optimizer = optimizer
-        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
+        self.base_lrs = [rate(group, "initial_lr") for group in optimizer.param_groups]
         self.last_epoch, self._step_count, self._is_initial = last_epoch, 0, True
         self.step()
         self._is_initial = False
@@ -82,8 +68,8 @@ class LRScheduler:
         finally:
             self._get_lr_called_within_step = False
         for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
-            group["lr"] = lr
-        self._last_lr = rates
+            set_rate(group, lr)
+        self._last_lr = [rate(group) for group in self.optimizer.param_groups]
 
     def _at(self, epoch) -> list:
         """The rates of the next epoch; of one that is told, by a formula of it alone if there is
@@ -105,7 +91,7 @@ class LRScheduler:
 
     def _now(self, factor: float = 1) -> list:
         """The rates as they are, times a factor."""
-        return [group["lr"] * factor for group in self.optimizer.param_groups]
+        return [rate(group) * factor for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict:
         """All but the optimizer."""

@@ -137,8 +137,9 @@ REFUSALS = {
     "a line search": (
         lambda x: mg.optim.LBFGS([x], line_search_fn="strong_wolfe"), "leave line_search_fn out"
     ),
-    "a rate that is a tensor": (
-        lambda x: mg.optim.SGD([x], lr=mg.tensor(0.1)), "take a number as lr, no tensor"
+    "a decay that is a tensor": (
+        lambda x: mg.optim.SGD([x], weight_decay=mg.tensor(0.1)),
+        "take a number as weight_decay, no tensor",
     ),
     "a view that a Function writes to, in second place": (
         lambda x: Twice.apply(x, (x * 1)[:]), "be the first tensor"
@@ -170,6 +171,9 @@ REFUSALS = {
     ),
     "another way to resize": (
         lambda x: mg.nn.functional.interpolate(x[None, None], 4, mode="bicubic"), "resizes images"
+    ),
+    "channels beside each other": (
+        lambda x: x.clone(memory_format=mg.channels_last), "leave memory_format out"
     ),
     "an image of bytes": (
         lambda x: mg.nn.Upsample(4)(x[None, None].to(mg.uint8)), "4D.* of floats by mode"
@@ -205,6 +209,9 @@ REFUSALS = {
     ),
     "rows of at most some length": (
         lambda x: mg.nn.Embedding(3, 2, max_norm=1.0), "does not know max_norm: leave it out"
+    ),
+    "a parameter that is none": (
+        lambda x: mg.nn.Linear(1, 1)._parameters.update(weight=x), "set the attribute 'weight'"
     ),
     "a sparse gradient": (
         lambda x: mg.nn.functional.embedding(x.long(), x, sparse=True), "does not know sparse"
@@ -268,5 +275,7 @@ def test_every_refusal_of_the_engine_is_tried_above():
         "trunc_normal_",
         "_refuse",
         "kl_divergence",
+        "lies_in_order",
+        "__setitem__",
     }
     assert names == tried

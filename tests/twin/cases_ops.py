@@ -31,6 +31,9 @@ ab a/b | a a/b | b a/b | a a/5 | a 5/a | a a/a | a -a | a a.neg() | a 0.5/a
 a a**2 | a a**1 | a a**0 | a a**3 | a a**0.5 | a a**-1 | s s**2
 ab a**b | a a**b | b a**b | a 2**a | a a.pow(2) | a a.reciprocal()
 """
+COMBINED = """
+M mg.fliplr(M) | M M.flipud() | M mg.tile(M,(2,)) | a a.tile(2,3) | s (s*1).sign_()
+"""
 ELEMENTWISE = """
 a a.exp() | a a.log() | a a.sqrt() | s s.tanh() | s s.sigmoid() | s s.relu() | s s.abs()
 s s.sin() | s s.cos() | a a.clone() | s s.clamp(min=0) | s s.clamp(0,1) | s s.clamp(max=0.5)
@@ -95,8 +98,8 @@ b h=mg.zeros(3);h.add_(b);y=h | b h=mg.zeros(3);h.copy_(b);y=h
 a h=a+1;h.exp_();y=h
 """
 GROUPS = {
-    "arithmetic": ARITHMETIC, "elementwise": ELEMENTWISE, "matmul": MATMUL, "reduce": REDUCE,
-    "shapes": SHAPES, "broadcast": BROADCAST, "in place": INPLACE,
+    "arithmetic": ARITHMETIC, "combined": COMBINED, "elementwise": ELEMENTWISE, "matmul": MATMUL,
+    "reduce": REDUCE, "shapes": SHAPES, "broadcast": BROADCAST, "in place": INPLACE,
 }  # fmt: skip
 
 

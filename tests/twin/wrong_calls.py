@@ -24,7 +24,7 @@ UNARY = (
     "isfinite isinf isnan logical_not clone t numel all any argmax argmin sum mean max min prod "
     "std var flatten sort argsort unbind squeeze norm tril triu zeros_like ones_like "
     "empty_like rand_like randn_like is_tensor diagonal var_mean amax amin ceil floor round unique "
-    "nonzero"
+    "nonzero fliplr flipud"
 ).split()
 METHODS_ONLY = (
     "bool contiguous cpu detach dim double element_size float int is_contiguous is_floating_point "
@@ -63,6 +63,7 @@ WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "lerp(y, x, 0.5)", "lerp(y, x, x)", "addcmul(y, x, x, value=2)", "addcdiv(y, x, x, value=2)",
 )  # fmt: skip
 FUNCTIONS_ONLY = (
+    "tile(y, (2, 1))",
     "cat([x, y], 0)", "bernoulli(p)", "clamp_(y, 0.0, 1.0)", "clip(y, 0.0)", "clip_(y, 0.0)",
     "fill_(y, 1.0)", "is_anomaly_check_nan_enabled()", "is_anomaly_enabled()",
     "is_inference_mode_enabled()", "FloatTensor([1.0])", "IntTensor([1])", "LongTensor([1])",
@@ -82,8 +83,10 @@ FUNCTIONS_ONLY = (
     "linalg.norm(y, 2.0, 1)", "linalg.vector_norm(y, 2.0)", "swapdims(y, 0, 1)",
     "concatenate([x, y])", "zeros(2, dtype=mg.float64)", "ones(2, requires_grad=True)",
     "std(y, 1, correction=0)", "zeros_like(y, dtype=mg.float64)",
+    "zeros_like(y, memory_format=mg.preserve_format)",
 )  # fmt: skip
 METHODS = (
+    "y.sign_()",
     "y.isclose(x)", "y.allclose(x)", "y.reshape_as(x)", "y.amax(0)", "y.amin((0, 1), True)",
     "y.unique(dim=0)", "y.add_(x.detach())", "y.sub_(1.0)", "y.mul_(2.0)", "y.div_(2.0)",
     "y.remainder_(2.0)", "y.fmod_(2.0)", "y.floor_divide_(2.0)",
@@ -91,10 +94,11 @@ METHODS = (
     "y.lerp_(x.detach(), 0.5)", "y.addcmul_(p, p, value=2)", "y.addcdiv_(p, p)",
     "y.fill_(1.0)", "y.clamp_(0.0, 1.0)", "y.clip_(0.0)", "y.masked_fill_(m, 1.0)",
     "y.normal_(0.0, 0.0)", "y.uniform_(0.0, 0.0)", "y.bernoulli_(1.0)", "y.expand(2, 3)",
-    "v.broadcast_to(2, 3)",
+    "v.broadcast_to(2, 3)", "y.tile(2, 1)",
     "y.expand_as(x)", "y.view(3, 2)", "y.view_as(x)", "y.reshape(6)", "y.permute(1, 0)",
     "y.repeat(1, 2)", "y.flip(0)", "y.size(0)", "y.to(mg.float64)", "y.to(dtype=mg.float64)",
     "y.to(mg.float32, copy=True)", "y.clip(0.0, 1.0)",
+    "y.to(mg.float64, memory_format=mg.contiguous_format)",
     "y.type(mg.float64)", "y.type_as(x)", "y.new_zeros(2)", "y.new_ones(2)",
     "y.new_full((2,), 1.0)", "y.new_tensor([1.0])", "y.requires_grad_(True)",
     "y.scatter_(0, i, x.detach())", "y.scatter_add_(0, i, q)", "y.sum_to_size(1, 3)", "y.tril_(0)",

@@ -107,7 +107,7 @@ def _leads(value, recorder, found: list, depth=0) -> list:
         for module, name, one in owned(value):
             if issubclass(type(one), Parameter):
                 found += [(*target, name) for target in _leads(one, recorder, [])]
-            elif name.rpartition(".")[2] in own_dict(module).get("_buffers", ()):
+            elif name.rpartition(".")[2] in own_dict(module).get("_buffer_names", ()):
                 recorder.has_role(one, "buffer")
     elif depth < 2:
         for item in list(islice(items(value, LISTED), MOST)):

@@ -1,0 +1,89 @@
+"""Functions called around an optimizer's step, and where its state is given and taken.
+
+A step() may be one of a program's own class: so it is wrapped, on the optimizer itself, by the
+first hook or the first scheduler that wants to know of it. Whom nobody watches has no wrapper.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from typing import Any
+
+from minigrad.nn.hooks import added
+
+NO_PAIR = "{} must return None or a tuple of (new_args, new_kwargs), but got {}."
+
+
+class HookedOptimizer:
+    """What an Optimizer has of hooks."""
+
+    _hooks: dict = {}  # {kind: {id: hook}}
+
+    def _register(self, kind: str, hook, first: bool = False):
+        hooks = vars(self).setdefault("_hooks", {})
+        return added(hooks.setdefault(kind, {}), hook, first)
+
+    def register_step_pre_hook(self, hook):
+        """Call `hook(optimizer, args, kwargs)` before a step; it may return others of both."""
+        follow(self)
+        return self._register("before", hook)
+
+    def register_step_post_hook(self, hook):
+        """Call `hook(optimizer, args, kwargs)` after a step."""
+        follow(self)
+        return self._register("after", hook)
+
+    def register_state_dict_pre_hook(self, hook, prepend: bool = False):
+        """Call `hook(optimizer)` before the state is given."""
+        return self._register("before_state", hook, prepend)
+
+    def register_state_dict_post_hook(self, hook, prepend: bool = False):
+        """Call `hook(optimizer, state)` then; what it returns is given in its place."""
+        return self._register("after_state", hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook, prepend: bool = False):
+        """Call `hook(optimizer, state)` before it is taken; what it returns is taken instead."""
+        return self._register("before_load", hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook, prepend: bool = False):
+        """Call `hook(optimizer)` when the state is taken."""
+        return self._register("after_load", hook, prepend)
+
+    def _tell(self, kind: str, state: Any = None) -> Any:
+        """Call the hooks of this kind; the state as they leave it, if there is one."""
+        for hook in [*self._hooks.get(kind, {}).values()]:
+            new = hook(self) if state is None else hook(self, state)
+            state = state if state is None or new is None else new
+        return state
+
+
+def follow(optimizer) -> None:
+    """Let the optimizer tell of its steps."""
+    if "step" in vars(optimizer):
+        return
+    own, step = weakref.ref(optimizer), optimizer.step.__func__  # weak: no ring keeps it alive
+
+    @functools.wraps(step)
+    def told(*args, **kwargs):
+        it: Any = own()
+        if "has_stepped" in vars(it):  # a scheduler asks for it
+            vars(it)["has_stepped"] = True
+        args = it, *args
+        for hook in [*it._hooks.get("before", {}).values()]:
+            args, kwargs = _changed(step, args, kwargs, hook(it, args, kwargs))
+        out = step(*args, **kwargs)
+        for hook in [*it._hooks.get("after", {}).values()]:
+            hook(it, args, kwargs)
+        return out
+
+    optimizer.step = told
+
+
+def _changed(step, args, kwargs, new) -> tuple:
+    """What a hook before the step has made of its arguments."""
+    if new is None:
+        return args, kwargs
+    if not (isinstance(new, tuple) and len(new) == 2):
+        raise RuntimeError(NO_PAIR.format(step, new))
+    return new
