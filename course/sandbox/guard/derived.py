@@ -55,7 +55,7 @@ def watch(asker):
                 asker.see(DERIVES, frame)
 
     def see_set(cls, name, frame):
-        if not issubclass(type(cls), kinds):
+        if not issubclass(type(cls), kinds) or is_frozen(cls):  # which Python refuses to change
             return
         if id(cls) in known and asker.see(f"changes {exact.named(cls)}", frame):
             raise AttributeError(CHANGED)

@@ -13,6 +13,7 @@ from course.sandbox.guard.layout import freeze, replace
 
 CLOSED = "minigrad.core", "course.trying", "course.cases", "course.sandbox"
 OPEN_TO_ALL = {"stdin", "stdout", "stderr", "displayhook", "excepthook", "_"}  # of sys, builtins
+OTHER = ("a module",)
 ASKED_BY_IMPORT = {
     "__spec__", "__path__", "__name__", "__file__", "__loader__", "__package__", "__doc__",
     "__class__", "__all__", "__cached__",
@@ -20,11 +21,10 @@ ASKED_BY_IMPORT = {
 
 
 def watch(asker):
-    known = {id(module): name for name, module in sys.modules.items()}
-    known |= {id(module): name for name, module in asker.ours.items()}
+    there = [*sys.modules.items(), *asker.ours.items()]
+    known = {id(module): (name, module) for name, module in there}  # alive, so an id is of one
     stand_ins: dict = {}  # by the id of the module
-    kept = list(sys.modules.values())  # alive, so that no other module can have the id
-    _lend_copies(asker, (known, kept), stand_ins)
+    _lend_copies(asker, known, stand_ins)
     library, make = _library_class(asker, known), _stand_in_maker(asker, stand_ins)
     for name, module in list(sys.modules.items()):
         if type(module) is ModuleType and name not in asker.ours and name != "__main__":
@@ -34,9 +34,9 @@ def watch(asker):
     freeze(library)
 
 
-def _lend_copies(asker, there, stand_ins):
+def _lend_copies(asker, known, stand_ins):
     """A learner who asks for the names of a module gets a copy: what is written there is lost."""
-    get, (known, _) = vars(ModuleType)["__dict__"].__get__, there
+    get = vars(ModuleType)["__dict__"].__get__
 
     def names_of(module):
         names = get(module)
@@ -66,17 +66,17 @@ def _library_class(asker, known):
         def __init__(library, *given):
             """Its names anew; of one that nobody had before, its first."""
             if id(library) in known:
-                _see_change(asker, known[id(library)], "__name__", sys._getframe(1))
+                _see_change(asker, known[id(library)][0], "__name__", sys._getframe(1))
             ModuleType.__init__(library, *given)
 
         def __setattr__(library, name, value):
-            name, whose = exact.text(name), known.get(id(library), "a module")
+            name, whose = exact.text(name), known.get(id(library), OTHER)[0]
             if not _is_child(asker, library, whose, name, value, frame := sys._getframe(1)):
                 _see_change(asker, whose, name, frame)
             ModuleType.__setattr__(library, name, value)
 
         def __delattr__(library, name):
-            name, whose = exact.text(name), known.get(id(library), "a module")
+            name, whose = exact.text(name), known.get(id(library), OTHER)[0]
             _see_change(asker, whose, name, sys._getframe(1))
             ModuleType.__delattr__(library, name)
 
