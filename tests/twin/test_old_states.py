@@ -58,8 +58,16 @@ def loaded(mg, kind, seed):
             found.append(str(draw.choice([copy.deepcopy, again])(optimizer)))
     except Exception as error:
         return [*found, type(error).__name__]  # of several that are missing each may be named
-    memory = [str(optimizer.state[p]) for p in parameters]
-    return [*found, *memory, *(str(p) for p in parameters)]
+    for p in parameters:
+        found += [(name, numbers(mg, one)) for name, one in optimizer.state[p].items()]
+    return [*found, *(numbers(mg, p) for p in parameters)]
+
+
+def numbers(mg, value):
+    """Their digits but the last, which the order of the factors decides."""
+    if not mg.is_tensor(value):
+        return value
+    return str(value.dtype).rpartition(".")[2], [f"{v:.4g}" for v in value.reshape(-1).tolist()]
 
 
 def again(thing):
