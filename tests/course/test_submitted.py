@@ -26,7 +26,9 @@ LOOKED_AT = {  # honest, and yet for a person to look at
 }
 PRINTS = {  # each time it is called, and is told that not all of it is kept
     "graph_report: class names, type(node).__name__ printed, sorted by dir, "
-    "a metaclass-free registry"
+    "a metaclass-free registry",
+    "price_of_retaining: simulates the loop event by event with a list of graphs and max over a "
+    "trace",
 }
 
 
@@ -84,9 +86,9 @@ def test_whose_test_refuses_a_right_op_is_not_said_to_trace(grader):
 
 
 def test_the_flag_of_a_wrong_answer_says_that_it_may_be_no_more(grader):
-    """A log of tensors, where numbers were asked for, is other work than the reference's."""
-    found = planted.read(TESTS / "answers/04_which_is_freed.py", "04")
-    wrong = [one for one in found if (one.exercise, one.kind) == ("forgetful_step", "wrong")]
+    """An answer that keeps what it could compute again leaves more bytes than the reference's."""
+    found = planted.read(TESTS / "answers/19_a_transformer_block.py", "19")
+    wrong = [one for one in found if (one.exercise, one.kind) == ("GeluLinear", "wrong")]
     flags = []
     for one in wrong:
         answer = Submitted(str(one), ((one.exercise, one.source),))
@@ -126,8 +128,8 @@ def test_who_prints_all_there_is_has_the_same_points_and_no_flag(grader, request
     found = {}
     for answer in drawn(honest(), request):
         *cells, (exercise, source) = answer.cells
-        if re.search("^ *[%!]", source, re.MULTILINE):
-            continue  # a magic: no text that Python can read
+        if re.search(r"^ *[%!]|\?\s*$", source, re.MULTILINE):
+            continue  # a magic, or a question: no text that Python can read
         tree = Printing().visit(ast.parse(source))
         source = ast.unparse(ast.fix_missing_locations(tree))
         prints = replace(answer, cells=(*cells, (exercise, source)))
@@ -243,6 +245,9 @@ def Other(*given, **named):
 }
 
 
+RINGS = {("one in an event loop", "all_or_nothing")}  # the loop's error and frames hold its copies
+
+
 def functions():
     """The right answers that are functions."""
     for path in sorted((TESTS / "answers").glob("*.py")):
@@ -254,6 +259,7 @@ def functions():
 
 def test_an_answer_may_be_called_in_any_way(grader, request):
     every = [(one, form) for one in functions() for form in FORMS]
+    every = [(one, form) for one, form in every if (form, one.exercise) not in RINGS]
     for one, form in drawn(every, request):
         id = one.exercise
         other = re.sub(r"\bown\b", f"own_{id}", FORMS[form])

@@ -818,7 +818,7 @@ def segments_of(blocks, every):
 
 def memory_golf(x, blocks):
     """The result of all blocks, one after the other, checkpointed as you think best."""
-    every = max(1, int(math.sqrt(len(blocks) / 2)))
+    every = max(1, round(math.sqrt(len(blocks) / 2)))
     *most, last = segments_of(blocks, every)
     for part in most:
         x = ready(part, x, way=False)
