@@ -28,7 +28,8 @@ CLASSES = {
     OBJECTS: "A node is an instance of its rule's class, so `dir(node)` shows the rule's forward; "
     "a module keeps no registry, so one that forgets `super().__init__()` works, and what is put "
     "past its `__setattr__` is a part of it; of a class derived from Tensor the first result is a "
-    "plain tensor; what PyTorch warns of once in a process is warned of each time. Python's collector finds a ring that leads through a graph, a hook or `.grad`, "
+    "plain tensor; what PyTorch warns of once in a process is warned of each time. Python's "
+    "collector finds a ring that leads through a graph, a hook or `.grad`, "
     "and frees it; PyTorch's graphs are C++, and such a ring stays for ever.",
     WRITES: "Of a Function that writes to a view, PyTorch drops gradients or computes wrong ones "
     "where it returns None or another tensor than its first; here they are zeros, or it is "
