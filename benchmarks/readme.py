@@ -31,8 +31,11 @@ def block(results: dict) -> str:
     lines += ["| case | engine | over | ratio | quartiles |", "|---" * 5 + "|"]
     lines += [f"| {' | '.join(row[:5])} |" for row in rows]
     lines += [f"| {what} | | | {value} | |" for what, value, _, _ in once(results)]
+    verdicts = [*(row[6] for row in rows), *(one[3] for one in once(results))]
+    met = f"{verdicts.count('met')} of {len(verdicts)}"
     return "\n".join([
-        *lines, "", f"[The whole table]({name}.md), of {results['rounds']} rounds on "
+        *lines, "", f"Within [the bars that we set ourselves](benchmarks/bars.py): {met}.", "",
+        f"[The whole table]({name}.md), of {results['rounds']} rounds on "
         f"{results['machine']['processor']}, {results['date']}.", "",
         f"![CPU time over PyTorch's, case by case]({name}.svg)", "",
     ])  # fmt: skip
