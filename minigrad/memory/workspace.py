@@ -33,7 +33,7 @@ ARRAYS = {
     "DivBackward2": (1.25, 0, 1.25, 0),
     "EluBackward0": (2.25, 3.25, 7.5, 7),
     "EluBackward1": (2.5, 2.5, 7.5, 2.5),
-    "GatherBackward0": (0.5, 0.5, 0.5, 0.5),
+    "GatherBackward0": (0.5, 0.5, 0.5, 2.75),
     "GeluBackward0": (7.25, 7.25, 17, 19),
     "HardtanhBackward0": (0, 0.5, 0, 0.5),
     "HuberLossBackward0": (4.25, 1.25, 4.5, 1),

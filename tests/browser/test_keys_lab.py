@@ -157,7 +157,7 @@ def test_shift_enter_goes_on_from_a_locked_card_and_a_second_run_shows_the_answe
 def anew(page, project):
     """From a card that shows its first answer, by keys alone to another one."""
     press(page, "Tab", "Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Answer anew"
+    assert page.evaluate("document.activeElement.textContent") == "Answer again"
     press(page, "Enter")
     assert card(page).locator("input:checked").count() == 0
     assert not card(page).get_by_text("The run says").is_visible()

@@ -84,7 +84,7 @@ def test_a_card_asks_locks_and_tells(opened):
     card.get_by_text("Lock and see").click()
     assert card.locator(".mgp-headline").inner_text()
     assert card.locator(".mgp-reason").count() >= 1
-    card.get_by_text("Answer anew").click()
+    card.get_by_text("Answer again").click()
     assert card.locator(".mgp-headline").count() == 0
 
 

@@ -84,7 +84,10 @@ class Alone:
     def __exit__(self, *_):
         pass
 
-    def tick(self, line, frame, begins):
+    def back(self, line, calls):
+        pass
+
+    def tick(self, line, frame, begins, calls, again):
         self.live.append(self.ledger.live())
 
     def error(self, error):

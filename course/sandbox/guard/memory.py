@@ -193,6 +193,8 @@ def _hold_buffers():
     make = ctypes.PYFUNCTYPE(object_, object_, object_, object_)(first or 0)
 
     def __new__(cls, *given, **named):
+        if not (exact.is_a(cls, type) and issubclass(cls, np.ndarray)):  # C would not ask
+            raise TypeError("numpy.ndarray.__new__(X): X is not a subtype of numpy.ndarray")
         given = (*given[:2], *map(_held, given[2:3]), *given[3:])
         if "buffer" in named:
             named["buffer"] = _held(named["buffer"])
