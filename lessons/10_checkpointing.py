@@ -725,7 +725,9 @@ print("all three hold")
 # The checkpoint of section 1 has two faults: on raw data it trains nothing, and it writes into the
 # `.grad` of weights behind your back. Both come from the weights it is not told about. Write one that
 # takes them as arguments: `HonestCheckpoint.apply(run, *tensors)` gives `run(*tensors)`, a single
-# tensor. Between forward and backward it keeps the arguments and nothing else. Backward returns a
+# tensor.
+#
+# Between forward and backward it keeps the arguments and nothing else. Backward returns a
 # gradient for each tensor that wants one, and None for the others (labels may be among them); it
 # leaves every `.grad` alone, and nothing saved is left behind. With a `run` of five blocks its peak
 # is at most 12 U, where U is the bytes of the result. `run` runs once in forward, and once in

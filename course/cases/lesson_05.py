@@ -15,9 +15,7 @@ SAVING = "y * 5", "y * y", "y.exp()", "y.tanh()"
 
 
 def told(f, programs):
-    return by_question(
-        f, programs, lambda number, before, *_: f"program {number}, before: {'; '.join(before)}"
-    )
+    return by_question(f, programs, lambda number, *_: f"program {number} of those tried")
 
 
 def stop_hint(program, said, right):

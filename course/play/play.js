@@ -1,5 +1,5 @@
-// The page's half of the game; stands behind the text of view.js and draws with it. It knows no
-// rule: a click goes to the kernel, which answers with all that changed.
+// The page half of the game, behind view.js. It knows no rule:
+// a click goes to the kernel, which tells all that changed.
 
 const PATIENCE = 1500; // ms, then a silent kernel is told
 const BOARD = `<div class="mg-top"><strong class="mg-title"></strong><span class="mgg-score"></span></div>
@@ -151,7 +151,7 @@ function renderPlay({ model, el }) {
   listen(svg, "click", (e) => play(e.target.closest(".mgg-item")));
   for (const type of ["back", "again"]) listen(by("mgg-" + type), "click", () => send({ type }));
   for (const type of ["pointerover", "focusin"]) listen(by("mg-lanes"), type, (e) => hold(e.target.closest(".mg-storage")));
-  for (const type of ["pointerleave", "focusout"]) listen(by("mg-lanes"), type, () => hold(null)); // not of the <svg>, which would be a tab stop
+  for (const type of ["pointerleave", "focusout"]) listen(by("mg-lanes"), type, () => hold(null)); // an <svg> would be a tab stop
   model.on("change:now", draw);
   draw();
   listen(root, "focus", () => stand(find(current), true));

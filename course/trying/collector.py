@@ -7,7 +7,7 @@ there is never compared: that would ask a learner's object, which may run any co
 
 import gc
 from contextlib import contextmanager
-from gc import callbacks, disable, get_stats, isenabled
+from gc import disable, get_stats, isenabled
 
 LOST = "gc.callbacks has lost what the course had put there"
 
@@ -38,7 +38,7 @@ def at_rest():
     disable()
     if not _now.deep:
         _now.seen, _now.at_work, _now.lost = _runs(), False, False
-        callbacks.append(_told)
+        gc.callbacks.append(_told)
     _now.deep += 1
     try:
         yield
@@ -83,10 +83,10 @@ def _told(phase, info):
 
 def _places():
     """Where it stands in the list, by identity."""
-    return [place for place, one in enumerate(callbacks) if one is _told]
+    return [place for place, one in enumerate(gc.callbacks) if one is _told]
 
 
 def _forget():
     for place in reversed(_places()):
-        del callbacks[place]
+        del gc.callbacks[place]
     _now.at_work = False

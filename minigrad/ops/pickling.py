@@ -55,6 +55,9 @@ class Pickling(Tensor):
         layout = _offset(self), array.shape, array.strides, array.dtype
         return _rebuilt, (type(self), held, layout, self._requires_grad), notes(self) or None
 
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+
 
 def notes(tensor) -> dict:
     """The attributes that the program has given a tensor."""

@@ -62,7 +62,7 @@ def test_all_draws_must_be_right_and_the_first_wrong_one_is_told():
     for draw in (1, 2, 3):
         found = judge.judge(THRICE, tried(wrong_from(draw)), right)
         wanted = [right, *right["more"]][draw - 1]["value"]
-        assert (found.points, found.expected, found.got) == (0, str(wanted), str(wanted // 2))
+        assert (found.points, found.expected, found.got) == (0, f"{wanted:,}", f"{wanted // 2:,}")
         assert found.hint == "Two of them."
 
 

@@ -88,7 +88,7 @@ class Alone:
         pass
 
     def tick(self, line, frame, begins, calls, again):
-        self.live.append(self.ledger.live())
+        self.live += [] if again else [self.ledger.live()]
 
     def error(self, error):
         raise error

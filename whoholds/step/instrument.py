@@ -25,6 +25,7 @@ _running: list = []  # the runs under way, the innermost last
 CALLED = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef  # each run of theirs is a call
 LOOPS = ast.For, ast.AsyncFor, ast.While
 WITH = ast.With, ast.AsyncWith
+WAITING = ast.Yield, ast.YieldFrom, ast.Await
 
 
 class StepLimit(BaseException):
@@ -111,9 +112,16 @@ def add_ticks(tree) -> None:
 
 def _in_generators(nodes) -> set:
     """What may run when a generator is closed, be it after all names are gone."""
-    made = [node for node in nodes if isinstance(node, CALLED)]
-    parts = [set(ast.walk(node)) for node in made]
-    return {one for part in parts if any(isinstance(n, ast.Yield) for n in part) for one in part}
+    made = [{node, *_own(node)} for node in nodes if isinstance(node, CALLED)]
+    return {one for part in made if any(isinstance(n, WAITING) for n in part) for one in part}
+
+
+def _own(node):
+    """The nodes in a function, but for those of functions in it."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, (*CALLED, ast.Lambda)):
+            yield child
+            yield from _own(child)
 
 
 def _at_the_end(node, told, waits) -> None:
