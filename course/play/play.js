@@ -1,4 +1,4 @@
-// The page half of the game, behind view.js. It knows no rule:
+// The page's half of the game, behind view.js. It knows no rule:
 // a click goes to the kernel, which tells all that changed.
 
 const PATIENCE = 1500; // ms, then a silent kernel is told
