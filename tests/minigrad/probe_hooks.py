@@ -170,6 +170,37 @@ def check_a_hook_frees_the_gradient_that_it_has_just_got():
     assert found[0] < before + x.nbytes
 
 
+class Times(mg.nn.Module):
+    def forward(self, x, by=1):
+        return x * by
+
+
+def check_a_modules_hooks_are_given_what_they_asked_for():
+    module, seen = Times(), []
+    module.register_forward_pre_hook(lambda m, given: seen.append(len(given)))
+    module.register_forward_pre_hook(lambda m, given, named: seen.append(named), with_kwargs=True)
+    module.register_forward_hook(lambda m, given, out: seen.append(out.item()))
+    module.register_forward_hook(lambda m, given, named, out: seen.append(named), with_kwargs=True)
+    module(mg.ones(1), by=3)
+    equal(seen, [1, {"by": 3}, 3.0, {"by": 3}])
+
+
+def check_a_hook_for_any_case_is_called_once_when_forward_fails():
+    module, seen = Times(), []
+    module.register_forward_hook(lambda *_: seen.append("always"), always_call=True)
+    module.register_forward_hook(lambda *_: seen.append("else"))
+    try:
+        module(mg.ones(2), by=mg.ones(3))
+    except RuntimeError:
+        equal(seen, ["always"])
+
+
+def check_a_modules_parameters_can_be_exchanged():
+    module = mg.nn.Linear(1, 1)
+    module._parameters = {"other": mg.nn.Parameter(mg.ones(2))}
+    equal([name for name, _ in module.named_parameters()], ["other"])
+
+
 def check_an_op_that_fails_leaves_nothing_packed():
     h = [leaf().exp()]
     with graph.saved_tensors_hooks(lambda t: t, lambda t: t):

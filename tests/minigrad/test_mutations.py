@@ -30,11 +30,6 @@ EQUIVALENT = {
         "entry.__class__ in NUMBERS",
     ): "the class of None is in NUMBERS",
     ("Untracked", "stamp = 0", "0 + 1"): "any number, if it never moves",
-    (
-        "Call.tell",
-        "kwargs = (self.kwargs,) if key in self.hooks.with_kwargs else ()",
-        "()",
-    ): "what a module's hook is given holds no bytes; cases_modules.py asks",
     ("pass_by", "if live + size > peak:", "live + 1"): "as in book()",
     (
         "rearranged",
