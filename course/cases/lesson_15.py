@@ -275,7 +275,7 @@ def about_end(got, want):
         return None
     name, ended = next((name, end) for name, end in got.items() if end not in ("fits", FEWER))
     if name == PRODUCTS:
-        return "It fits everywhere, at one cost. Where there is more room, a cheaper way fits."
+        return "It fits everywhere, at one cost. Where there is more room, a cheaper way fits, too."
     if ended == "nothing ran":
         return f"On {name} nothing ran: no product of matrices. A way that fits is there."
     if ended == "fits, other gradients":
