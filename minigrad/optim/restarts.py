@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from minigrad.optim.groups import rate, set_rate
 from minigrad.optim.scheduling import Schedule
 
 
@@ -61,14 +60,7 @@ class CosineAnnealingWarmRestarts(Schedule):
         else:
             self._go_to(epoch)
         self.last_epoch = math.floor(epoch)
-        self._get_lr_called_within_step = True
-        try:
-            rates = self.get_lr()
-        finally:
-            self._get_lr_called_within_step = False
-        for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
-            set_rate(group, lr)
-        self._last_lr = [rate(group) for group in self.optimizer.param_groups]
+        self._set(self.get_lr)
 
     def _go_to(self, epoch) -> None:
         """Where in which cosine this epoch is."""

@@ -62,12 +62,16 @@ class LRScheduler:
         self._step_count += 1
         if epoch is not None:
             warn(OLD_EPOCH)
+        self._set(lambda: self._at(epoch))
+
+    def _set(self, rates) -> None:
+        """Let the groups have what rates() gives, which may ask get_lr(): a step is being made."""
         self._get_lr_called_within_step = True
         try:
-            rates = self._at(epoch)
+            new = rates()
         finally:
             self._get_lr_called_within_step = False
-        for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
+        for group, lr in zip(self.optimizer.param_groups, new, strict=True):
             set_rate(group, lr)
         self._last_lr = [rate(group) for group in self.optimizer.param_groups]
 
