@@ -25,7 +25,7 @@ FIXED: dict[type, Any] = {
 
 
 def copy(value):
-    """One of its own, also of what is in it."""
+    """One of its own; of tuples, lists and dicts also of what is in them."""
     kind = type(value)
     if kind is tuple:
         return tuple(map(copy, value)) if is_open(value) else value
