@@ -17,6 +17,7 @@ from typing import Any
 WHY = "{} is banned in this exercise, which asks you to write just that."
 EVERYWHERE = (("course.exam", "`course.exam`"),)  # finished programs, for lesson 16 alone
 _bans: dict[str, list] = {}
+_replaced: list = []  # (function, its code until then), the latest last
 
 
 class Banned(Exception):
@@ -43,16 +44,17 @@ def refused(exercise):
 @contextmanager
 def without(*bans):
     """Inside of the block, what these (package, what the card calls that) define raises Banned."""
-    codes: list = []
+    before = len(_replaced)
     try:
         for package, shown in bans:
             for function in _functions(package):
-                codes.append((function, function.__code__))
+                _replaced.append((function, function.__code__))
                 function.__code__ = _raising(Banned(WHY.format(shown)))
         yield
     finally:
-        for function, code in codes:
-            function.__code__ = code
+        while len(_replaced) > before:  # an alarm within an inner block may have left some to this
+            function, function.__code__ = _replaced[-1]
+            _replaced.pop()
 
 
 def know():

@@ -76,7 +76,7 @@ def _drawn(case, function, seed, limit, witnessed):
     with lines.own([lines.file_of(function)]), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            with collector.at_rest(), limit, mg.enable_grad():
+            with collector.at_rest(), refused(case.exercise), limit, mg.enable_grad():
                 with witness or nullcontext():
                     value = _value(case, function, seed, calls)
                 found = _outcome(value, function, calls)
@@ -137,8 +137,7 @@ def _where(error):
 def _value(case, function, seed, calls):
     mg.manual_seed(0)
     answer = Answer(function, case.exercise, calls, case.shared)
-    with refused(case.exercise):
-        return case.run(answer, Draw(seed, case.exercise, case.name))
+    return case.run(answer, Draw(seed, case.exercise, case.name))
 
 
 def _outcome(value, function, calls):

@@ -2,6 +2,8 @@
 
 import pkgutil
 import re
+import signal
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from course.trying import banned
 from course.trying.cases import Case, exercises
 from course.trying.judge import judge
 from course.trying.run import run_case
+from course.trying.stopwatch import Overdue
 from minigrad.utils import checkpoint
 from tests.loaded import COURSE
 
@@ -55,6 +58,37 @@ def test_outside_of_the_case_and_in_another_exercise_it_works(ban):
     assert ready() == [2.0, 2.0]
     case = Case("another", "a case", lambda f, draw: f())
     assert run_case(case, ready, "any")["value"] == [2.0, 2.0]
+
+
+def test_an_alarm_in_any_line_of_a_ban_leaves_none_behind(ban):
+    with_more = Case("putt", "a case", banning_more)
+    for ringing in range(1, 1000):
+        lines = iter(range(1, ringing))
+        sys.settrace(lambda frame, event, arg: tracer(frame, lines))  # noqa: B023
+        try:
+            run_case(with_more, lambda: 1.0, "any")
+        finally:
+            sys.settrace(None)
+        assert ready() == [2.0, 2.0] and of_the_exam()
+        if next(lines, None) is not None:  # it never rang
+            break
+    assert ringing > 20
+
+
+def banning_more(f, draw):
+    with banned.without(("minigrad.utils.rng", "`mg.utils.rng`")):
+        return f()
+
+
+def tracer(frame, lines):
+    """Raise Overdue once `lines` are over, counted where bans are set and the alarm is on."""
+
+    def line(frame, event, arg):
+        if event == "line" and signal.getitimer(signal.ITIMER_PROF)[0] and next(lines, None) is None:
+            raise Overdue
+        return line
+
+    return line if frame.f_code is banned.without.__wrapped__.__code__ else None
 
 
 def of_the_exam():
