@@ -8,7 +8,6 @@ exercise needs is refused in all of them (EVERYWHERE), as lesson 00 says.
 """
 
 import sys
-from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from types import FunctionType
@@ -34,25 +33,32 @@ def bans():
     return _bans
 
 
-@contextmanager
 def refused(exercise):
-    """Inside of the block, what is banned in this exercise raises Banned."""
-    with without(*EVERYWHERE, *_bans.get(exercise, ())):
-        yield
+    """Inside of this block, what is banned in this exercise raises Banned."""
+    return without(*EVERYWHERE, *_bans.get(exercise, ()))
 
 
-@contextmanager
-def without(*bans):
-    """Inside of the block, what these (package, what the card calls that) define raises Banned."""
-    before = len(_replaced)
-    try:
-        for package, shown in bans:
-            for function in _functions(package):
-                _replaced.append((function, function.__code__))
-                function.__code__ = _raising(Banned(WHY.format(shown)))
-        yield
-    finally:
-        while len(_replaced) > before:  # an alarm within an inner block may have left some to this
+class without:
+    """Inside of the block, what these (package, what the card calls that) define raises Banned.
+
+    An alarm may end a block in any line of this. What is left then the outer block restores.
+    """
+
+    def __init__(self, *bans):
+        self.bans, self.before = bans, len(_replaced)
+
+    def __enter__(self):
+        try:
+            for package, shown in self.bans:
+                for function in _functions(package):
+                    _replaced.append((function, function.__code__))
+                    function.__code__ = _raising(Banned(WHY.format(shown)))
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __exit__(self, *raised):
+        while len(_replaced) > self.before:
             function, function.__code__ = _replaced[-1]
             _replaced.pop()
 

@@ -22,6 +22,7 @@ from minigrad.utils import checkpoint
 from tests.loaded import COURSE
 
 ROOT = Path(__file__).resolve().parents[2]
+BAN = banned.without
 READY = checkpoint.checkpoint  # as an answer may have it that imported it
 
 
@@ -72,7 +73,7 @@ def test_an_alarm_in_any_line_of_a_ban_leaves_none_behind(ban):
         assert ready() == [2.0, 2.0] and of_the_exam()
         if next(lines, None) is not None:  # it never rang
             break
-    assert ringing > 20
+    assert ringing > 10
 
 
 def banning_more(f, draw):
@@ -84,11 +85,12 @@ def tracer(frame, lines):
     """Raise Overdue once `lines` are over, counted where bans are set and the alarm is on."""
 
     def line(frame, event, arg):
-        if event == "line" and signal.getitimer(signal.ITIMER_PROF)[0] and next(lines, None) is None:
+        on = event == "line" and signal.getitimer(signal.ITIMER_PROF)[0]
+        if on and next(lines, None) is None:
             raise Overdue
         return line
 
-    return line if frame.f_code is banned.without.__wrapped__.__code__ else None
+    return line if frame.f_code in (BAN.__enter__.__code__, BAN.__exit__.__code__) else None
 
 
 def of_the_exam():
