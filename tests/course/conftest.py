@@ -4,6 +4,7 @@ import pytest
 from classroom_run import course, handed, run  # noqa: F401
 
 from course.build.__main__ import main
+from course.trying import banned
 from minigrad import gpu
 
 
@@ -13,6 +14,12 @@ def what_lesson_14_starts_ends():
     yield
     while gpu.started:
         gpu.started[-1].stop()
+
+
+@pytest.fixture(autouse=True)
+def no_ban_outlives_a_test():
+    yield
+    assert not banned._replaced
 
 
 @pytest.fixture
