@@ -179,7 +179,9 @@ def test_parameters_are_called_as_one_types_them():
 
 
 def test_of_a_long_name_the_end_is_shown():
-    assert row_text("opt.state[...]['exp_avg_sq']", "(3, 3)") == "…['exp_avg_sq']"
+    assert row_text("opt.state[...]['exp_avg_sq']", "(3, 3)") == "exp_avg_sq (3, 3)"
+    assert row_text("opt.state[...]['exp_avg_sq']", "(300, 3)") == "exp_avg_sq"
+    assert row_text("plans[...].optimizer.state", "(3, 3)") == "….optimizer.state"
     assert row_text("net.layer.weight.grad", "(3, 3)") == "…layer.weight.grad"
     assert row_text("w", "(3, 3)") == "w (3, 3)"
 

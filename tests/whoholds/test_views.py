@@ -211,9 +211,12 @@ def test_few_events_are_not_binned():
 def test_phases_cover_the_trace_by_turns():
     trace = second_backward()
     found = phases(trace.events)
-    assert [name for name, _, _ in found] == ["forward", "backward", "forward", "backward"]
+    between = ""  # the two walks nothing runs forward
+    assert [name for name, _, _ in found] == ["forward", "backward", between, "backward"]
     assert all(a[2] == b[1] for a, b in zip(found, found[1:], strict=False))
     assert phases(no_backward().events) == []
+    turn = [e for e in second_backward().events[: found[1][2]] if e["kind"] != "elsewhere"]
+    assert [name for name, _, _ in phases(turn + turn)] == ["forward", "backward"] * 2
 
 
 def test_the_areas_end_at_the_total():

@@ -45,16 +45,17 @@ function holdsOf(state, named, hold) {
   for (const letter in things) {
     for (const [n, { held }] of things[letter]) for (const by of held ?? []) rows.push([letter + n, ...by]);
   }
-  const alive = rows.filter(([target, holder]) => [target, holder ?? target].every((one) => things[one[0]].has(+one.slice(1))));
+  const known = (one) => things[one[0]].get(+one.slice(1));
+  const alive = rows.filter(([target, holder]) => known(target) && known(holder ?? target));
   for (const [target, holder, words] of alive) {
-    const number = +target.slice(1), who = holder && +holder.slice(1);
-    const whose = !holder ? "" : holder[0] === "n" ? `node ${state.nodes.get(who).name}` : named.get(holder) ?? "a tensor";
-    if (target[0] !== "n") hold(target[0] === "t" ? state.tensors.get(number).storage : number, whose + words);
+    const whose = !holder ? "" : holder[0] === "n" ? `node ${known(holder).name}` : named.get(holder) ?? "a tensor";
+    if (target[0] !== "n") hold(target[0] === "t" ? known(target).storage : +target.slice(1), whose + words);
   }
   return alive;
 }
 
 function rowText(name, shape, most = 18) {
+  name = name.replace(/.*\[\.\.\.\]\['(\w+)'\]$/, "$1");
   const whole = `${name} ${shape}`.trim();
   if (whole.length <= most || inWords(name) || !name) return cut(whole, inWords(name) ? 24 : most);
   const short = name.replace(/.*\[\.\.\.\]/, "…");

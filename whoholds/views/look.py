@@ -27,10 +27,11 @@ def cut(text, most) -> str:
 
 def row_text(name, shape, most=18) -> str:
     """The row of a tensor on its card; of a long name the end, which tells one from another."""
+    name = re.sub(r".*\[\.\.\.\]\['(\w+)'\]$", r"\1", name)  # opt.state[...]['exp_avg']
     whole = f"{name} {shape}".strip()
     if len(whole) <= most or " " in name or not name:
         return cut(whole, 24 if " " in name else most)
-    name = re.sub(r".*\[\.\.\.\]", "…", name)  # opt.state[...]['exp_avg']
+    name = re.sub(r".*\[\.\.\.\]", "…", name)
     return name if len(name) <= most else "…" + name[1 - most :]
 
 

@@ -27,13 +27,17 @@ MARKS = {
 
 
 def phases(events) -> list:
-    """[name, first step, last step] of forward and backward, by turns; none without a walk."""
+    """[name, first step, last step] of forward and backward; none without a walk.
+
+    Where nothing is recorded, as between two walks of one graph, is no forward.
+    """
     depth, start = 0, 0
     found: list = []
     for i, event in enumerate(events):
         if event["kind"] == "backward":
             if depth == 0:
-                found.append(["forward", start, i])
+                records = any(one["kind"] == "node" for one in events[start:i])
+                found.append(["forward" if records else "", start, i])
                 start = i
             depth += 1
         elif event["kind"] == "end":
