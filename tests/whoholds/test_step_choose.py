@@ -17,7 +17,7 @@ from whoholds import engines
 from whoholds.step import magic
 from whoholds.step.choose import choose, leads_to
 from whoholds.step.instrument import names_of
-from whoholds.step.lacking import lacking
+from whoholds.step.lacking import BUILT_ON_IT, lacking
 from whoholds.step.magic import run, step_cell
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,6 +89,16 @@ def test_what_pytorch_would_not_mend_stays_with_minigrad(source, torch_is_there)
 def test_a_private_name_and_the_version_are_pytorch_s_own(torch_is_there):
     for name in "__version__", "_C":
         assert choose(f"import torch\ntorch.{name}", {})[0] == "torch"
+
+
+@pytest.mark.parametrize("package", sorted(BUILT_ON_IT))
+def test_what_is_built_on_pytorch_runs_on_it(package, torch_is_there):
+    why = f"This cell runs on PyTorch: minigrad has no `{package}`. {HELP}"
+    used = f"import torch\nfrom {package}.models import net\nnet(torch.ones(2))"
+    assert choose(used, {}) == ("torch", why)
+    earlier = {"it": types.ModuleType(package)}
+    assert choose("it.models.net()", earlier) == ("torch", why)
+    assert choose(f"{package} = 3\nprint({package})", {}) == ("minigrad", "")
 
 
 def test_the_first_name_in_the_text_is_told(torch_is_there):

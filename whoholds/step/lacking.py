@@ -1,7 +1,7 @@
 """Which name under `torch` does a program use that PyTorch has and minigrad lacks?
 
-It is found in the text: what the imports bind, and the attributes asked of that. A slip of the pen,
-which PyTorch lacks as well, is no such name.
+Or which package that is built on PyTorch. It is found in the text: what the imports bind, and the
+attributes asked of that. A slip of the pen, which PyTorch lacks as well, is no such name.
 """
 
 from __future__ import annotations
@@ -9,6 +9,11 @@ from __future__ import annotations
 import ast
 import importlib
 from types import ModuleType
+
+BUILT_ON_IT = frozenset(
+    "lightning pytorch_lightning timm torchaudio torchmetrics torchvision transformers".split()
+)
+TOPS = {"torch", *BUILT_ON_IT}
 
 
 def lacking(tree: ast.AST, modules: dict) -> str:
@@ -27,6 +32,8 @@ def lacking(tree: ast.AST, modules: dict) -> str:
 def missing(full_name: str) -> str:
     """The part of this name up to where minigrad ends and PyTorch goes on, or ""."""
     first, *rest = full_name.split(".")
+    if first in BUILT_ON_IT:
+        return first
     thing, place = importlib.import_module("minigrad"), first
     for name in rest:
         place += f".{name}"
@@ -57,7 +64,7 @@ class Uses(ast.NodeVisitor):
     """The full names under `torch` that a program asks for, in order, each once."""
 
     def __init__(self, modules: dict, rebound: set):
-        self.bound = {n: full for n, full in modules.items() if full.split(".")[0] == "torch"}
+        self.bound = {n: full for n, full in modules.items() if full.split(".")[0] in TOPS}
         self.rebound = rebound
         self.names: dict = {}
         self.minigrad = False
@@ -93,7 +100,7 @@ class Uses(ast.NodeVisitor):
         self.minigrad |= full.split(".")[0] == "minigrad"
 
     def _use(self, full: str) -> None:
-        if full.split(".")[0] == "torch":
+        if full.split(".")[0] in TOPS:
             self.names[full] = None
 
     def _full(self, node) -> str:
