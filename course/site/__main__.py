@@ -12,6 +12,7 @@ from course.site.notebook_page import Unlike
 
 
 def main(base_url: str = "", out: str = str(ROOT / "_site")) -> int:
+    print("Making the pages: it takes a minute or three.", flush=True)
     try:
         pages = build(Path(out), base_url)
     except (Failed, DoorError, Unlike) as error:

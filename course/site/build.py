@@ -37,6 +37,7 @@ class Failed(RuntimeError):
 
 def build(out: Path, base_url: str = "", root: Path = ROOT) -> list:
     """Write the site to `out`, in the place of an older one; the addresses of its pages."""
+    require_own(out)
     with TemporaryDirectory(prefix="minigrad-site-") as scratch:
         work = Path(scratch)
         sources(work / "source", root)
@@ -49,8 +50,20 @@ def build(out: Path, base_url: str = "", root: Path = ROOT) -> list:
         (work / "html" / MARK).write_text(digest(root) + "\n", "utf-8")
         (work / "html" / ".nojekyll").touch()  # a host must not leave out what begins with _
         shutil.rmtree(out, ignore_errors=True)
-        shutil.copytree(work / "html", out, ignore=shutil.ignore_patterns(*UNUSED))
+        out.mkdir(parents=True)
+        (out / MARK).touch()  # or what an interrupt leaves would count as somebody else's
+        unused = shutil.ignore_patterns(*UNUSED)
+        shutil.copytree(work / "html", out, ignore=unused, dirs_exist_ok=True)
     return pages
+
+
+def require_own(out: Path) -> None:
+    """What stands where the site will be is an older site, or nothing: all of it is replaced."""
+    if out.is_file() or (out.is_dir() and any(out.iterdir()) and not (out / MARK).is_file()):
+        raise Failed(
+            f"{out} holds something else, which the site would replace: name another folder with "
+            "--out, one that is empty or not there yet."
+        )
 
 
 def _index(html, pages, known) -> None:

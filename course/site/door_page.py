@@ -119,6 +119,7 @@ def _table(rows, version) -> str:
     head = f"| {' | '.join(HEADS)} |\n|---|--:|--:|--:|--:|"
     said = (
         f"## What each costs\nMeasured by the programs of this page on PyTorch {version}: bytes of "
-        "tensors that are alive, parameters among them, as `whoholds` counts them."
+        "tensors that are alive, parameters among them, as `whoholds` counts them. Each row is a "
+        "program of its own, as it stands above: how large its tensors are is its own choice."
     )
     return f"{said}\n\n{head}\n" + "\n".join(cells)

@@ -7,6 +7,7 @@ import re
 from course.site.door_page import plain
 
 ERROR = re.compile(r"\w+(Error|Warning): ")
+FIRST = "trying-to-backward-a-second-time", "modified-by-an-inplace-operation"
 FRONT = """# minigrad: which is freed, which is not?
 
 You call `backward()`. Some memory goes, some stays, and the second call ends in an error. Here are
@@ -73,6 +74,7 @@ The threads, question by question <questions>
 
 def pages(doors, titles) -> dict:
     """{name: Markdown}: the front page."""
+    doors = sorted(doors, key=_by_asked)
     errors = [door for door in doors if ERROR.match(door.title)]
     questions = [door for door in doors if not ERROR.match(door.title)]
     text = FRONT.format(
@@ -88,6 +90,11 @@ def pages(doors, titles) -> dict:
         solution_tree=_tree("solutions", titles),
     )
     return {"index": text}
+
+
+def _by_asked(door):
+    """First what most people look for, then what the threads ask most often about."""
+    return door.name not in FIRST, -len(door.asked), plain(door.title).lower()
 
 
 def _list(doors) -> str:
