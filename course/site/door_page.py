@@ -114,7 +114,8 @@ def _text(text, how="") -> str:
 def _table(rows, version) -> str:
     cells = []
     for name, r in rows:
-        counted = size_text(r["peak"]), size_text(r["end"]), r["nodes"], r["walked"]
+        sizes = [size_text(r[one]).replace(" ", "&nbsp;") for one in ("peak", "end")]
+        counted = *sizes, r["nodes"], r["walked"]
         cells.append(f"| {name} | {' | '.join(map(str, counted))} |")
     head = f"| {' | '.join(HEADS)} |\n|---|--:|--:|--:|--:|"
     said = (

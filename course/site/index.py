@@ -94,7 +94,8 @@ def pages(doors, titles) -> dict:
 
 def _by_asked(door):
     """First what most people look for, then what the threads ask most often about."""
-    return door.name not in FIRST, -len(door.asked), plain(door.title).lower()
+    place = FIRST.index(door.name) if door.name in FIRST else len(FIRST)
+    return place, -len(door.asked), plain(door.title).lower()
 
 
 def _list(doors) -> str:
