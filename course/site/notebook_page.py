@@ -19,7 +19,6 @@ FILE = re.compile(TEXT + r"\(\.\./([\w./-]+\.(?:py|md))\)")
 HERE = re.compile(r"\]\(#([^)]*)\)")  # a heading of the same page, as JupyterLab names it
 HREF = re.compile(r'href="([\w./-]*)\.ipynb(?:#(?:cell-id=)?([^"]*))?"')
 FOLDERS = {"notebooks": "lessons", "exercises": "exercises", "solutions": "solutions"}
-SEEN = "image/png", "text/html"  # what stands in for a widget
 
 
 class Unlike(ValueError):
