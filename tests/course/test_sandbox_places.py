@@ -79,7 +79,8 @@ PLACES = {
 }
 ELSEWHERE = {
     "made again": "c = mg.cuda.simulate(1 << 20).start()\nx = mg.ones(1).cuda()\n"
-    "before = c.used()\ntry: c.__init__(9000)\nexcept TypeError: pass\nassert c.used() == before > 0",
+    "before = c.used()\ntry: c.__init__(9000)\nexcept TypeError: pass\n"
+    "assert c.used() == before > 0",
     "left otherwise": "exit = vars(mg.memory.count_ops.__mro__[1])['__exit__']\n"
     "before = exit.function\ntry: exit.__init__(print)\nexcept TypeError: pass\n"
     "assert exit.function is before",
