@@ -1,13 +1,11 @@
 """Hints for a person who reads a grade: what in a learner's cells is unusual. Never a penalty.
 
-What code does is seen while it runs (`guard/`). Here is what nothing can see: memory reached by
-way of an array that says itself where it lies, and a tensor's array itself.
+What code does is seen while it runs (`guard/`). Here is what nothing can see: a tensor's array
+itself, and what is reached by `ctypes` or beyond its own folder.
 """
 
 import ast
 
-POINTERS = {"__array_interface__", "__array_struct__", "__cuda_array_interface__"}
-POINTER = "makes an array of memory that is not its own"
 INSIDE = {"_array", "_storage"}
 ASKED = {"__getstate__", "__reduce__", "__reduce_ex__", "__del__"}  # of what has all in it
 STORAGES = {"untyped_storage", "born", "died"}  # by which a storage is had, which has the array
@@ -32,10 +30,9 @@ def of_cells(cells):
         inside = [node for node in every if INSIDE & {*_names(node)}]
         inside += [node for node in every if isinstance(node, ast.Attribute) and node.attr in ASKED]
         inside += [node for node in arrays if id(node) not in called]  # np.array(...) is no such
-        pointers = [node for node in every if _name(node) in POINTERS]
         below = [node for node in every if _name(node) in BELOW]
         handed = [node for node in every if _is_handed_on(node, called, own)]
-        kinds = (pointers, POINTER), (inside, REACHES), (below, REACHES_BELOW), (handed, HANDED)
+        kinds = (inside, REACHES), (below, REACHES_BELOW), (handed, HANDED)
         for nodes_of, does in kinds:
             lines = sorted(getattr(node, "lineno", 0) for node in nodes_of)
             found += [f"{name} line {line}: {does}" for line in lines[:1]]

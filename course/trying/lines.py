@@ -100,6 +100,13 @@ def is_own(file):
     return file in _files
 
 
+def asks_numpy(frame):
+    """Whether it is no module's frame that has NumPy do something there, but a learner's."""
+    while frame is not None and str(_globals_of(frame).get("__name__")).startswith("numpy."):
+        frame = frame.f_back
+    return frame is not None and identity(_globals_of(frame)) not in _modules
+
+
 def now(above=1):
     """The number of the innermost line of the learner's that is running, or None.
 

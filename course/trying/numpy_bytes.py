@@ -9,8 +9,11 @@ that: the error is lost, and a SystemError comes in its place. So it is kept her
 
 import ctypes
 import functools
+import sys
 from contextvars import ContextVar
 from importlib import import_module
+
+from course.trying import lines
 
 SET_HANDLER = 304  # PyDataMem_SetHandler's place in numpy's C API, since 1.22
 _numpy = import_module("numpy._core._multiarray_umath")
@@ -62,7 +65,14 @@ def counts_in(context):
     return context.get(_counting) is _counting.get()
 
 
-_sizes: dict = {}  # address -> bytes, and the NumpyBytes that they are in
+# Address -> bytes, the NumpyBytes that they are in, and whether a learner's line asked for them.
+_sizes: dict = {}
+
+
+def is_engines(array):
+    """Whether its memory was allocated since counting began, and by no line of a learner's."""
+    found = _sizes.get(array.__array_interface__["data"][0])
+    return found is not None and not found[2]
 
 
 @functools.cache
@@ -96,13 +106,13 @@ def _count(counting, error, pointer, size):
         counting.lost = error or counting.lost
         counting.live += size
         counting.peak = max(counting.peak, counting.live)
-        _sizes[pointer] = size, counting
+        _sizes[pointer] = size, counting, lines.asks_numpy(sys._getframe(3))
     return pointer
 
 
 def _forget(error, pointer):
     """The NumpyBytes that these bytes were in."""
-    size, counting = _sizes.pop(pointer, (0, None))
+    size, counting, _ = _sizes.pop(pointer, (0, None, False))
     if counting is not None:
         counting.lost = error or counting.lost
         counting.live -= size

@@ -27,11 +27,12 @@ from course.trying.digests import (
     seen,
 )
 from course.trying.lines import identity
-from course.trying.numpy_bytes import NumpyBytes
-from minigrad import memory_allocated
+from course.trying.numpy_bytes import NumpyBytes, is_engines
+from minigrad import Tensor, memory_allocated
 from minigrad.core.observer import Observer
 from minigrad.core.storage import owner
 
+_size_of = vars(np.ndarray)["nbytes"].__get__
 QUIET = dict.fromkeys(np.geterr(), "ignore")
 # In the names of rules that are made of products.
 PRODUCTS = (
@@ -89,7 +90,10 @@ class Witness(Observer):
         return super().__exit__(*error)
 
     def born(self, storage):
-        self._born[identity(storage)] = ref(storage)
+        whole = owner(storage.array)
+        others = _counting and type(whole) is np.ndarray and whole.nbytes and not is_engines(whole)
+        if not others:  # else somebody has had the array before
+            self._born[identity(storage)] = ref(storage)
 
     def read(self, array):
         self._take(array.nbytes)
@@ -110,18 +114,23 @@ class Witness(Observer):
     def written(self, tensor):
         for bytes, before in zip(_counting, self._peaks, strict=True):
             bytes.peak = before  # PyTorch needs no array for what is written
-        self._take(self._is_seen(tensor._storage) * tensor._array.nbytes + numpy_tells())
+        self._take(self._seen_of(tensor) + numpy_tells())
 
     def accumulated(self, leaf):
-        self._take(self._is_seen(leaf._grad._storage) * leaf._grad._array.nbytes)
+        self._take(self._seen_of(leaf._grad))
 
-    def _is_seen(self, storage):
-        """Whether what is written there may be seen without a question: it was there before the
-        run, or a numpy array looks at it."""
-        storage = getattr(storage, "owner", storage)
+    def _seen_of(self, tensor):
+        """The bytes of it that may be seen without a question, once they are written: if they were
+        there before the run, a numpy array looks at them, or they are no storage's of the engine's.
+        """
+        array, storage = tensor._array, getattr(tensor._storage, "owner", tensor._storage)
+        own = issubclass(type(array), np.ndarray)  # one on a card is none
+        size = _size_of(array) if own else array.nbytes
+        if not issubclass(type(tensor), Tensor) or owner(array) is not owner(storage.array):
+            return size
         born = self._born.get(identity(storage), bool)() is storage
-        array = storage.array
-        return not born or self._windows.get(identity(array), bool)() is array
+        seen = self._windows.get(identity(storage.array), bool)() is storage.array
+        return size * (not born or seen)
 
     def computed(self, op, gradients=None):
         self.uncounted += op.__name__.startswith(PRODUCTS)

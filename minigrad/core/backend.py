@@ -10,7 +10,7 @@ from minigrad import gpu
 from minigrad.core.arrays import device_of
 from minigrad.core.dtypes import device
 from minigrad.core.stand_ins import StandIn, through
-from minigrad.core.storage import Exported
+from minigrad.core.storage import exported
 
 NO_GPU = (
     "minigrad finds no usable GPU ({}): use device='cpu', or work inside "
@@ -48,7 +48,7 @@ def held(tensor):
         return array
     if tensor.is_cuda:
         return gpu.of(array).held(array, tensor._storage)
-    return np.asarray(Exported(tensor._storage, array))  # the engine reads it, not the program
+    return exported(tensor._storage, array)  # the engine reads it, not the program
 
 
 default = device(os.environ.get("MINIGRAD_DEVICE", "cpu"))

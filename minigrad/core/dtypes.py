@@ -8,19 +8,46 @@ from operator import index
 import numpy as np
 
 
-class dtype:
+class Word:
+    """Base of what stays as it is made: PyTorch's words cannot be changed either."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name, value=None):
+        kind = type(self).__name__
+        if hasattr(self, name):
+            raise AttributeError(f"attribute {name!r} of 'torch.{kind}' objects is not writable")
+        raise AttributeError(f"'torch.{kind}' object has no attribute {name!r}")
+
+    __delattr__ = __setattr__
+
+    def _begin(self, **values):
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+
+class dtype(Word):
     """An element type: its numpy twin, and the names under which PyTorch's messages know it."""
 
     __module__ = "minigrad"
+    __slots__ = (
+        "name", "c_name", "scalar_type", "numpy", "legacy", "itemsize", "is_floating_point"
+    )  # fmt: skip
+    name: str
+    c_name: str
+    scalar_type: str
+    numpy: np.dtype
+    legacy: str
+    itemsize: int
+    is_floating_point: bool
 
     def __init__(self, name: str, legacy: str, c_name: str):
-        self.name = name
-        self.c_name = c_name
-        self.scalar_type = legacy.removeprefix("torch.").removesuffix("Tensor")
-        self.numpy = np.dtype(name)
-        self.legacy = legacy
-        self.itemsize = self.numpy.itemsize
-        self.is_floating_point = self.numpy.kind == "f"
+        self._begin(name=name, legacy=legacy, c_name=c_name, numpy=np.dtype(name))
+        scalar_type = legacy.removeprefix("torch.").removesuffix("Tensor")
+        floating = self.numpy.kind == "f"
+        self._begin(
+            scalar_type=scalar_type, itemsize=self.numpy.itemsize, is_floating_point=floating
+        )
 
     def __repr__(self):
         return f"minigrad.{self.name}"
@@ -81,29 +108,34 @@ class Size(tuple):
         return f"minigrad.Size({list(self)})"
 
 
-class device:
-    """Where the bytes live: "cpu", or "cuda" on a machine with a usable GPU; its index is 0."""
+class device(Word):
+    """Where the bytes live: "cpu", or "cuda" on a machine with a usable GPU; its index is 0.
 
-    def __init__(self, type: str | device = "cpu", index: int | None = None):
+    There is one object of each.
+    """
+
+    __module__ = "minigrad"
+    __slots__ = ("type", "index")
+    type: str
+    index: int | None
+
+    def __new__(cls, type: str | device = "cpu", index: int | None = None):
         text = str(type)
-        self.type, colon, number = text.partition(":")
+        kind, colon, number = text.partition(":")
         if colon and number.isdigit() and index is None:
             index = int(number)
         elif colon:
             raise RuntimeError(f"Invalid device string: {text!r}")
-        if self.type not in ("cpu", "cuda"):
+        if kind not in ("cpu", "cuda"):
             raise RuntimeError(
                 f"Expected one of cpu, cuda device type at start of device string: {text}"
             )
         if index:
             raise RuntimeError(f"minigrad uses one device of a kind, number 0, not {text}")
-        self.index = index
+        return _DEVICES[kind, index]
 
-    def __eq__(self, other):
-        return isinstance(other, device) and str(self) == str(other)
-
-    def __hash__(self):
-        return hash(str(self))
+    def __reduce__(self):
+        return device, (str(self),)
 
     def __str__(self):
         return self.type if self.index is None else f"{self.type}:{self.index}"
@@ -113,4 +145,11 @@ class device:
         return f"device(type={self.type!r}{index})"
 
 
+def _device(kind, index):
+    made = object.__new__(device)
+    made._begin(type=kind, index=index)
+    return made
+
+
+_DEVICES = {(kind, index): _device(kind, index) for kind in ("cpu", "cuda") for index in (None, 0)}
 CPU, CUDA = device("cpu"), device("cuda", 0)

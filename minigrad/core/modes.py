@@ -62,8 +62,13 @@ class Block:
 class leaving:
     """Decorates `__exit__`, which may be called twice, and ends with `self._guard = None`."""
 
-    def __init__(self, function):
+    __slots__ = ("function",)
+    function: Any
+
+    def __new__(cls, function):
+        self = object.__new__(cls)
         self.function = function
+        return self
 
     def __get__(self, block, kind=None):
         if block is None:

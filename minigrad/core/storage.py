@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy import ndarray
+from numpy import asarray, ndarray
 
 from minigrad.core import observer
 from minigrad.core.arrays import address
@@ -133,6 +133,11 @@ class Exported:
     def __init__(self, storage, array):
         self._storage = storage
         self.__array_interface__ = array.__array_interface__
+
+
+def exported(storage, array):
+    """A numpy array of the same bytes, which holds on to the storage."""
+    return asarray(Exported(storage, array))
 
 
 def reset_peak() -> None:

@@ -42,15 +42,22 @@ class simulate:
     usable afterwards.
     """
 
+    __slots__ = ("pool", "random", "kind", "name", "__weakref__")
+    pool: Pool
+    random: np.random.Generator
+    kind: type
+    name: str
     simulated = True
 
-    def __init__(self, bytes: int):
+    def __new__(cls, bytes: int):
+        self = object.__new__(cls)
         if not isinstance(bytes, int) or bytes <= 0:
             raise ValueError(f"a GPU has a number of bytes of memory, 1 or more, not {bytes!r}")
         self.pool = Pool(bytes)
         self.random = np.random.default_rng()
         self.kind = Array
         self.name = f"simulated GPU ({readable(bytes)})"
+        return self
 
     def start(self):
         """Use it until `stop()`."""

@@ -7,7 +7,7 @@ import numpy as np
 from minigrad.core import arrays, backend
 from minigrad.core.dtypes import float32
 from minigrad.core.frames import warn
-from minigrad.core.storage import Exported, owner
+from minigrad.core.storage import exported, owner
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.core.words import kind_of
 from minigrad.ops import generator as source
@@ -68,7 +68,7 @@ def _apart(array):
     if length * array.itemsize == owner(array).nbytes:
         return array
     stretch = arrays.strided(array, (length,), (array.itemsize,))
-    alone = np.asarray(Exported(array, stretch))  # its own base: it holds `array`, unseen
+    alone = exported(array, stretch)  # its own base: it holds `array`, unseen
     return arrays.strided(alone, array.shape, array.strides)
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from minigrad.core.dtypes import Word
 from minigrad.core.words import expected, kind_of
 
 
-class memory_format:
+class memory_format(Word):
     """How the elements of a new tensor shall lie; there is one object of each kind."""
 
     __module__ = "minigrad"
+    __slots__ = ("name",)
+    name: str
 
     def __init__(self, name: str):
-        self.name = name
+        self._begin(name=name)
 
     def __repr__(self):
         return f"minigrad.{self.name}"

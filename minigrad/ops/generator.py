@@ -31,6 +31,7 @@ class Generator:
     A copy goes on by itself from where this one stands.
     """
 
+    __slots__ = ("device", "random", "_seed", "__weakref__")
     random: np.random.Generator
 
     def __init__(self, device="cpu"):

@@ -7,7 +7,7 @@ import numpy as np
 from minigrad.core import arrays, observer
 from minigrad.core.frames import warn
 from minigrad.core.modes import is_grad_enabled
-from minigrad.core.storage import Exported
+from minigrad.core.storage import exported
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import expected
 from minigrad.ops import messages
@@ -115,7 +115,7 @@ class Reading(Tensor):
             )
         if self.is_cuda:
             raise TypeError(messages.NUMPY_OF_CUDA.format(self.device))
-        return np.asarray(Exported(self._storage, shown(read(self))))
+        return exported(self._storage, shown(read(self)))
 
     def item(self):
         """The one element as a Python number."""

@@ -76,6 +76,12 @@ OTHERS = {
     "memory beyond an array": "np.lib.stride_tricks.as_strided(np.zeros(2), (9,), (8,))",
     "a process without an event": "import _posixsubprocess\n_posixsubprocess.fork_exec()",
     "hook": "sys.addaudithook(print)",
+    # What is looked at before it is opened may lead elsewhere by then, in a thread's hands.
+    "a link to what is hidden": "os.symlink('/proc/self', 'link')",
+    "a link to all": "os.symlink(b'/', 'all')",
+    "a link on the way up": "import pathlib\npathlib.Path('up').symlink_to('a/../..')",
+    "the root": "os.chdir('/')",
+    "a descriptor's folder": "os.fchdir(os.open('/', os.O_RDONLY))",
 }
 HONEST = [
     "contextvars.Context().run(print)",
@@ -109,6 +115,10 @@ HONEST = [
     "dir(mg), vars(object()) if 0 else 0, len(dir(np)), sys.getrefcount(mg), gc.collect()",
     "def f(a):\n    def g(): return a\n    return g\nf(1).__closure__[0].cell_contents, f.__code__",
     "with open('notes', 'w') as file:\n    file.write('1')\nopen('notes').read()",
+    "import pathlib, shutil, tempfile\nhere, other = os.getcwd(), tempfile.mkdtemp()\n"
+    "os.chdir(other)\nos.mkdir('sub')\nos.symlink('sub', 'link')\n"
+    "pathlib.Path('link/a').write_text('x')\nos.chdir('sub')\nos.chdir('..')\n"
+    "assert os.listdir('link') == ['a']\nos.chdir(here)\nshutil.rmtree(other)",
     "class F(mg.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
     "        ctx.save_for_backward(x)\n        return x * 2\n    @staticmethod\n"
     "    def backward(ctx, g):\n        return g * 2\n"

@@ -396,12 +396,6 @@ def test_cases_that_cannot_be_imported_are_told(tmp_path):
 # -- flags --
 
 
-def test_an_array_that_says_where_it_lies_is_flagged():
-    for source in ("class A:\n    __array_interface__ = {}", "x = 1\nd['__array_struct__']"):
-        (found,) = flags.of_cells([{"name": "cell 2", "source": source}])
-        assert found == "cell 2 line 2: makes an array of memory that is not its own"
-
-
 def test_a_tensors_own_array_is_flagged():
     for source in (
         "x\nt._array",

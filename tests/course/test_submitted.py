@@ -21,9 +21,6 @@ from course.sandbox.room import Refused
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="grading needs Linux")
 SEED = random.randrange(10**9)  # others each time, and in each worker
 SOME = 20
-LOOKED_AT = {  # honest, and yet for a person to look at
-    "Tape: numpy views and memoryview looked at, np.errstate, printoptions",
-}
 PRINTS = {  # each time it is called, and is told that not all of it is kept
     "graph_report: class names, type(node).__name__ printed, sorted by dir, "
     "a metaclass-free registry",
@@ -41,6 +38,14 @@ def grader():
         pytest.skip(str(refused))
     yield made
     made.__exit__()
+
+
+def test_the_numbers_on_the_page_are_those_of_the_files():
+    text = (TESTS.parent / "docs/grading.md").read_text("utf-8").replace("\n", " ")
+    found = re.search(r"wrote (\d+) attacks, and the builders (\d+), .*?; (\d+) answers are", text)
+    assert found and sum(map(int, found.groups())) == len(hostile())
+    right = re.search(r"Of (\d+) honest answers", text)
+    assert right and int(right[1]) == len(list(honest()))
 
 
 def drawn(every, request):
@@ -70,7 +75,7 @@ def wrong(grader, answer, prints):
     points, of, flags, notes = grader.graded(answer, str(SEED))
     if prints:
         notes = [note for note in notes if not note.startswith("it printed ")]
-    if points < of or notes or bool(flags) != (answer.name in LOOKED_AT):
+    if points < of or notes or flags:
         return points, of, flags, notes
     return None
 

@@ -142,10 +142,10 @@ def _is_graders(thing):
 
 def _watch_contexts(asker):
     """NumPy asks the context who allocates: another context may have another answer."""
-    run = contextvars.Context.__dict__["run"]
+    run, copied = (vars(contextvars.Context)[name] for name in ("run", "copy"))
 
     def watched(context, *given, **named):
-        if not counts_in(context):
+        if not counts_in(copied(context)):  # a TypeError if it is none: it would be asked
             asker.see(CONTEXT, sys._getframe(1))
         return run(context, *given, **named)
 

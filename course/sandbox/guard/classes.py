@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import weakref
 
-from course.sandbox.guard import derived, exact, lent
+from course.sandbox.guard import derived, exact, lent, places
 from course.sandbox.guard.asker import OURS, is_of
 from course.sandbox.guard.events import CHANGED
 from course.sandbox.guard.layout import (
@@ -34,6 +34,7 @@ def watch(asker):
 
     An instance whose class is another one later must be of mutable ones: these are watched.
     """
+    places.watch(asker)
     watched = _watched_type(asker, *derived.watch(asker))
     freeze(watched)
     _watch_card(asker)
@@ -60,8 +61,8 @@ def _watch_card(asker):
 
     def __setattr__(one, name, value):
         name = exact.text(name)
-        if hasattr(card, name) and not asker.is_ours(frame := sys._getframe(1)):
-            asker.see(REPLACES, frame)
+        if hasattr(card, name) and asker.see(REPLACES, sys._getframe(1)):
+            raise AttributeError(CHANGED)
         object.__setattr__(one, name, value)
 
     card.__setattr__ = __setattr__

@@ -1,8 +1,8 @@
 """Who derives a class from one that the engine calls back hears what the engine alone hears.
 
-Their metaclass sees it, which no other base class can hide: of an observer, a node, a rule or a
-card all is told, of a tensor what the engine would call or find there. What is put there later is
-seen as well.
+Their metaclass sees it, which no other base class can hide: of an observer, a node, a rule, a card
+or a generator all is told, of a tensor what the engine would call or find there. What is put there
+later is seen as well.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from course.sandbox.guard import exact
 from course.sandbox.guard.events import CHANGED
 from course.sandbox.guard.layout import is_frozen, replace, set_class, with_all_below
 
-CALLED_BACK = (  # observers, nodes and their rules, and a card: of all of it
+CALLED_BACK = (  # observers, nodes and their rules, a card, and who draws: of all of it
     ("minigrad.core.observer", "Observer"), ("minigrad.core.node", "Node"),
     ("minigrad.core.op", "Op"), ("minigrad.gpu.simulated", "simulate"),
+    ("minigrad.ops.generator", "Generator"),
 )  # fmt: skip
 MAKES = "minigrad.core.function.__init_subclass__"  # a node for each function of a learner's
 DERIVES = "derives a class from one that the engine calls back"

@@ -43,6 +43,9 @@ FRAME = "looks into a frame of the engine or the grader"
 TELLERS = {"traceback", "linecache", "logging", "warnings"}  # where an error was, and no more
 FUNCTION = "looks into a function of the engine or the grader"
 FILE = "opens a file of the grader or of somebody else"
+# Where a path leads may change after it was looked at, by such a way.
+LEADS = {"os.symlink": "makes a link to", "os.chdir": "goes to"}  # and os.fchdir
+ELSEWHERE = "{} a place of the grader or of somebody else"
 BELOW = "reaches below Python with {}"
 SOURCES = "course/trying", "course/cases", "course/sandbox", "solutions", "lessons", "tests"
 SIGNATURES = {"inspect"}
@@ -66,6 +69,19 @@ def watch(asker, root):
         if _tells_sizes(*os.path.split(name)):
             return False
         return ours or name.startswith(("/proc/", "/dev/shm/")) or below.startswith(SOURCES)
+
+    def leads_away(event, path):
+        """Whether a path through there may lead to what is hidden."""
+        path = exact.path(path)
+        if path is None or type(path) is int:
+            return True
+        name = os.path.realpath(path := os.fsdecode(path))
+        if is_hidden(name) or name in ("/", "/proc"):
+            return True
+        return event == "os.symlink" and (".." in path.split("/") or is_above(name))
+
+    def is_above(name):
+        return os.path.commonpath((name, root)) == name
 
     def look_at(frame):
         """The code of one of our frames can be made a function of anybody's."""
@@ -94,6 +110,8 @@ def watch(asker, root):
                 asker.see(what, sys._getframe(1), ALLOWED.get(event, ()))
         elif event == "open" and is_hidden(arguments[0]) and not asker.imports(sys._getframe(1)):
             asker.see(FILE, sys._getframe(1), TRACEBACK)
+        elif event in LEADS and leads_away(event, arguments[0]):
+            asker.see(ELSEWHERE.format(LEADS[event]), sys._getframe(1))
         elif event == "import":
             for inner in _inner(*arguments[:2]):
                 asker.see(BELOW.format(inner), sys._getframe(1))

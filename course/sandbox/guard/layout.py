@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import gc
+from types import MemberDescriptorType
 
 IMMUTABLE = 1 << 8  # of a class's flags: Python refuses to set its attributes
 TYPE, FLAGS, NEW = 1, 21, 39  # where a class has its own class, its flags, its maker, in words
+# Where a place of an object's (`__slots__`) has what is known of it, in words; there are its flags.
+MEMBER, READONLY = 5, 1
 
 
 def replace(cls, name, value):
@@ -39,9 +42,9 @@ def require_known(cls):
         raise RuntimeError("this Python lays out a class in another way")
 
 
-def word(cls, place):
-    """The word of this class's own memory at this place."""
-    return ctypes.c_void_p.from_address(id(cls) + place * ctypes.sizeof(ctypes.c_void_p))
+def word(thing, place):
+    """The word of this class's, or thing's, own memory at this place."""
+    return ctypes.c_void_p.from_address(id(thing) + place * ctypes.sizeof(ctypes.c_void_p))
 
 
 def modified(cls):
@@ -57,3 +60,22 @@ def with_all_below(cls, below=type.__subclasses__):
             found[id(one)] = one
             new += below(one)
     return list(found.values())
+
+
+class _Member(ctypes.Structure):
+    """PyMemberDef."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p), ("type", ctypes.c_int), ("offset", ctypes.c_ssize_t),
+        ("flags", ctypes.c_int), ("doc", ctypes.c_char_p),
+    ]  # fmt: skip
+
+
+def fix_places(cls):
+    """From now on nobody sets what this class's objects have in places of their own."""
+    for name, place in vars(cls).items():
+        if type(place) is MemberDescriptorType:
+            member = _Member.from_address(word(place, MEMBER).value or 0)
+            if member.name != name.encode():
+                raise RuntimeError("this Python lays out a class in another way")
+            member.flags |= READONLY

@@ -11,12 +11,15 @@ from types import MappingProxyType
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
+from minigrad.core.modes import state
+
 KINDS = frozenset(
     [
         list, dict, set, bytearray, deque, Counter, OrderedDict, defaultdict, WeakKeyDictionary,
         WeakSet, WeakValueDictionary,
     ]
 )  # fmt: skip
+State = type(state)  # what autograd remembers
 FIXED: dict[type, Any] = {
     list: tuple,
     set: frozenset,
@@ -27,6 +30,8 @@ FIXED: dict[type, Any] = {
 def copy(value):
     """One of its own; of tuples, lists and dicts also of what is in them."""
     kind = type(value)
+    if kind is State:  # of another thread, as it were
+        return kind()
     if kind is tuple:
         return tuple(map(copy, value)) if is_open(value) else value
     if kind not in KINDS:
@@ -38,7 +43,7 @@ def copy(value):
 
 def is_open(value):
     """Whether somebody could write into it, or into what is in it."""
-    return type(value) in KINDS or type(value) is tuple and any(map(is_open, value))
+    return type(value) in (State, *KINDS) or type(value) is tuple and any(map(is_open, value))
 
 
 def fix(cls):

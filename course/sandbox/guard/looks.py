@@ -6,7 +6,7 @@ import sys
 from types import FrameType, FunctionType
 
 from course.sandbox.flags import REACHES
-from course.sandbox.guard import exact
+from course.sandbox.guard import notes
 from course.sandbox.guard.events import FRAME, FUNCTION, SIGNATURES, TELLERS
 from course.sandbox.guard.layout import replace, with_all_below
 from minigrad import Tensor
@@ -72,17 +72,18 @@ def _lend_builtins(asker, cls, name):
 
 def _lend_own_names(asker):
     """Of a tensor's names a learner gets those that the engine has not given it."""
-    get = vars(Tensor)["__dict__"].__get__
+    own = vars(Tensor)["__dict__"]
 
     def asked(tensor):
-        names = get(tensor)
-        return names if asker.stranger(sys._getframe(1)) is None else given(names)
+        names = own.__get__(tensor)
+        return names if asker.stranger(sys._getframe(1)) is None else notes.Notes(tensor)
 
-    def given(names):
-        return {k: v for k, v in names.items() if not exact.text_or(k, "").startswith("_")}
+    def put(tensor, names):
+        ours = asker.stranger(sys._getframe(1)) is None
+        (own.__set__ if ours else notes.put)(tensor, names)
 
-    replace(Tensor, "__dict__", property(asked))
-    replace(Tensor, "__getstate__", lambda tensor: given(get(tensor)) or None)
+    replace(Tensor, "__dict__", property(asked, put))
+    replace(Tensor, "__getstate__", lambda tensor: notes.given(tensor) or None)
 
 
 def _watch_arrays(asker):

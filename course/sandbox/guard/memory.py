@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from course.sandbox.guard import exact
+from course.sandbox.guard import addresses, dtypes, exact
 from course.sandbox.guard.layout import NEW, modified, replace, with_all_below, word
 
 BEYOND = "makes an array of memory that is not its own"
@@ -19,14 +19,14 @@ SHARED = (  # as numpy says it
     "Use the np.resize function to get a new resized copy or\n set refcheck=False to disable "
     "this check"
 )
-ALIGNED = 0x80  # of a dtype's flags: how it came about, not what it has
 _base_of, _size_of = (vars(np.ndarray)[name].__get__ for name in ("base", "size"))
 _as_plain = np.ndarray.view
 
 
 def watch(asker):
     _watch_strides(asker)
-    _watch_layouts(asker)
+    addresses.watch(asker, BEYOND)
+    dtypes.watch(asker, BEYOND)
     _watch_exchanges(asker)
     _hold_buffers()
 
@@ -82,71 +82,6 @@ def _is_in(view, array):
     return first <= low <= high <= end
 
 
-# --- the layout of an array's items ---------------------------------------------------------------
-
-
-def _watch_layouts(asker):
-    """A pickle sets all that a dtype has, and nobody looks whether it fits: fields may lie
-    anywhere, and numbers be taken for objects.
-    """
-    change = vars(np.dtype)["__setstate__"]
-
-    def __setstate__(kind, state):
-        before = kind.itemsize, kind.hasobject
-        fits = not kind.isbuiltin  # else it is everybody's
-        try:
-            change(kind, _own(state))
-        finally:
-            if not (fits and before == (kind.itemsize, kind.hasobject) and is_whole(kind)):
-                asker.see(BEYOND, sys._getframe(1))
-
-    replace(np.dtype, "__setstate__", __setstate__)
-
-
-def _own(thing):
-    """A copy that nobody else has, of exact tuples, dicts, texts and numbers."""
-    if exact.is_a(thing, tuple):
-        return tuple(map(_own, exact.parts(thing)))
-    if exact.is_a(thing, dict):
-        return {exact.text_or(key, key): _own(value) for key, value in dict.items(thing)}
-    plain = exact.path(thing)
-    return thing if plain is None else plain
-
-
-def is_whole(kind):
-    """Whether it is what numpy would make of its parts."""
-    try:
-        again = _made_again(kind)
-    except (TypeError, ValueError, KeyError):
-        return False
-    same = again.itemsize == kind.itemsize and (again.flags ^ kind.flags) & ~ALIGNED == 0
-    return same and all(map(is_whole, _parts_of(kind)))
-
-
-def _made_again(kind):
-    if kind.subdtype is not None:
-        return np.dtype(kind.subdtype)
-    if kind.fields is None:
-        return np.dtype(kind.str)
-    rows = [kind.fields[name] for name in kind.names]
-    if {id(row[0]) for row in rows} != {id(row[0]) for row in kind.fields.values()}:
-        raise ValueError("one has a title only")
-    return np.dtype(
-        {
-            "names": list(kind.names),
-            "formats": [row[0] for row in rows],
-            "offsets": [row[1] for row in rows],
-            "itemsize": kind.itemsize,
-        }
-    )
-
-
-def _parts_of(kind):
-    if kind.subdtype is not None:
-        return [kind.subdtype[0]]
-    return [row[0] for row in (kind.fields or {}).values()]
-
-
 # --- an array's memory ----------------------------------------------------------------------------
 
 
@@ -161,28 +96,48 @@ def _watch_exchanges(asker):
 
     def __setstate__(array, state):
         see(array, sys._getframe(1))
-        change(array, _own(state))
+        change(array, exact.copy(state))
 
     def set_data(array, buffer):
         see(array, sys._getframe(1))
         data.__set__(array, buffer)
 
+    def counted(array, *shape, refcheck=True):
+        return sys.getrefcount(array)
+
+    replace(np.ndarray, "resize", _Method(counted))
+    probe: Any = np.zeros(1)
+    holders = probe.resize(2)  # of an array with a single name
+
+    @in_place_of(resize)
     def resized(array, *shape, refcheck=True):
         if not refcheck:
-            see(array, sys._getframe(1))
+            see(array, sys._getframe(2))
         elif sys.getrefcount(array) > holders:
             raise ValueError(SHARED)
         resize(array, *shape, refcheck=False)
 
-    def counted(array, *shape, refcheck=True):
-        return sys.getrefcount(array)
-
-    replace(np.ndarray, "resize", counted)
-    probe: Any = np.zeros(1)
-    holders = probe.resize(2)  # of an array with a single name
-    replace(np.ndarray, "resize", in_place_of(resize)(resized))
+    replace(np.ndarray, "resize", _Method(resized))
     replace(np.ndarray, "__setstate__", __setstate__)
     replace(np.ndarray, "data", property(data.__get__, set_data))
+
+
+class _Method:
+    """Of arrays: kept, called at once or asked of the class, it has its array as often."""
+
+    def __init__(self, call):
+        self._call = call
+
+    def __get__(self, array, cls=None):
+        call = self._call
+
+        def of_class(one, *given, **named):
+            return call(one, *given, **named)
+
+        def bound(*given, **named):
+            return call(array, *given, **named)
+
+        return in_place_of(call)(of_class if array is None else bound)
 
 
 def _hold_buffers():
