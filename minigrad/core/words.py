@@ -133,7 +133,7 @@ def _placed(error, given, rest, named) -> str:
     found = next((one for one in given if given[one] is value), name) if name not in given else name
     if name == UNNAMED:
         text = text.replace(name, found, 1)
-    if found not in by_place and not rest:
+    if found in named or (found not in by_place and not rest):
         return text
     place = [*by_place, found].index(found) + 1
     return text.replace("' must", f"' (position {place}) must", 1)
