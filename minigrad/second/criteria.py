@@ -11,7 +11,8 @@ from minigrad.ops.criteria import NO_DIVISION, BinaryCrossEntropyBackward0, _Cri
 class BinaryCrossEntropyBackwardBackward0(_Criterion):
     """The gradient of the probabilities, recorded: its own keeps away from 0 in its own way."""
 
-    inputs, stretched = ("grad_output", "self", "target"), ()
+    inputs: tuple = ("grad_output", "self", "target")
+    stretched: tuple = ()
     extras = ("weight",)
     saves = dict.fromkeys((*inputs, "weight"), "grad_output self target")
     argument_names = ("reduction",)
@@ -19,7 +20,7 @@ class BinaryCrossEntropyBackwardBackward0(_Criterion):
     @staticmethod
     def forward(grad, x, target, weight, *arguments):
         node = BinaryCrossEntropyBackward0()
-        node.arguments, node.next_functions = arguments, [(node, 0), (None, 0)]
+        node.arguments, node.next_functions = arguments, ((node, 0), (None, 0))
         return node.backward(grad, x, target, weight)[0]
 
     def backward(node, grad, grad_output, x, target, weight):

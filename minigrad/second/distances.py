@@ -16,7 +16,7 @@ class CdistBackwardBackward0(Op):
     @staticmethod
     def forward(grad, x, y, result):
         node = CdistBackward0()
-        node.next_functions = [(node, 0), (None, 0)]
+        node.next_functions = (node, 0), (None, 0)
         return node.backward(grad, result, x, y)[0]
 
     def apply(node, grads, asked=None):

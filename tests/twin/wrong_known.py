@@ -32,7 +32,7 @@ KNOWN = {  # {how: (why, the names)}
     "another class": (
         "both refuse: minigrad at what the value leads to, PyTorch's parser before it",
         """
-        .backward | .clamp_min | .norm | .requires_grad_ | .roll | .scatter |
+        .backward | .clamp_min | .norm | .roll | .scatter |
         .scatter_ | .sum_to_size | .to | F.adaptive_avg_pool2d | F.avg_pool2d |
         F.cross_entropy | F.dropout | F.kl_div | F.layer_norm | F.max_pool2d |
         F.softmin | mg.autograd.functional.vjp | mg.autograd.grad | mg.cat |
