@@ -66,11 +66,7 @@ class UntrackedAlias(Alias, Untracked):
         self.stamp += not is_inference_mode_enabled()
 
 
-def _apart(owner: Storage) -> Storage:
-    return owner if is_inference_mode_enabled() else UntrackedAlias(owner)
-
-
-Untracked.apart = staticmethod(_apart)
+Untracked.apart = staticmethod(lambda own: own if state.inference else UntrackedAlias(own))
 
 
 class Marker(Observer):
