@@ -87,7 +87,7 @@ def normalize(x, p: float = 2.0, dim=1, eps: float = 1e-12):
 
 def layer_norm(x, normalized_shape, weight=None, bias=None, eps: float = 1e-5):
     """Each row (the axes of `normalized_shape`) with mean 0 and variance 1, then the parameters."""
-    shape = tuple(normalized_shape)
+    shape = checks.row_shape(normalized_shape)
     checks.rows(x, shape, weight, bias)
     axes = tuple(range(x.ndim - len(shape), x.ndim))
     rows = wide(x._array)
