@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from math import prod
 
-from minigrad.core import modes, words
+from minigrad.core import modes
 from minigrad.core.dtypes import float16, float32
 from minigrad.core.frames import warn
 from minigrad.core.inplace import check_cast
 from minigrad.core.stand_ins import through
 from minigrad.ops import messages, reading
 from minigrad.ops.arithmetic import only_floats
-from minigrad.ops.shapes import all_whole, axis
+from minigrad.ops.shapes import axis
 
 OF_FLOATS = (
     "minigrad's {} takes no half floats beside float parameters: give it x.to(minigrad.float32)"
@@ -82,12 +82,6 @@ def _from_0_to_1(*arrays) -> None:
         outside = [~((array >= 0) & (array <= 1)).reshape(-1) for array in arrays]
         name = "input" if outside[0][(outside[0] | outside[1]).argmax()] else "target"
         raise reading.seen(RuntimeError(f"all elements of {name} should be between 0 and 1"))
-
-
-def row_shape(shape) -> tuple:
-    """That of the rows of layer_norm, if it is one."""
-    words.expected(shape, (tuple, list), "normalized_shape", "tuple of ints")
-    return all_whole(shape, "normalized_shape")
 
 
 def rows(x, shape, weight, bias) -> None:

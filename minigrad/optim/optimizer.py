@@ -23,6 +23,7 @@ OTHER_SIZE = (
     "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
 )
 LATER = {"maximize": False, "foreach": None, "differentiable": False}
+TWICE = {"exp_avg_sq", "square_avg", "momentum_buffer", "exp_inf"}  # written to in each step
 APART = {"decoupled_weight_decay": False}
 
 
@@ -130,7 +131,8 @@ class Optimizer(HookedOptimizer):
             kept = [self._memory(p, names) if names else [] for p in moving]
             for p, buffers, again in zip(moving, kept, known, strict=True):
                 self._move(p, group, buffers, again)
-                p._storage.version += self._writes(group)
+                made = not again and names == ["momentum_buffer"]  # of the gradient, by SGD
+                self._count_writes(p, group, () if made else names)
 
     def _memory(self, p, names) -> list:
         """The buffers of `p`, of its shape and dtype: zeros the first time."""
@@ -153,10 +155,12 @@ class Optimizer(HookedOptimizer):
         self.state[p]["step"] += 1
         return float(self.state[p]["step"])
 
-    def _writes(self, group) -> int:
-        """How often PyTorch writes to a parameter in a step."""
+    def _count_writes(self, p, group, names) -> None:
+        """The versions, as often as PyTorch writes to a parameter and to these in a step."""
         decay = group.get("decoupled_weight_decay") and group["weight_decay"]
-        return self._least_writes + bool(decay)
+        p._storage.version += self._least_writes + bool(decay)
+        for name in names:
+            self.state[p][name]._storage.version += 1 + (name in TWICE)
 
     def _names(self, group) -> list:
         """The buffers that a step by these options needs; most kinds have some."""
