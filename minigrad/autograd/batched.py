@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from minigrad.core import backward
-from minigrad.core.tensor import Tensor
+from minigrad.core.frames import warn
 from minigrad.ops.functions import stack
+
+ONLY_INPUTS = (
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate "
+    "gradient for other parts of the graph, please use torch.autograd.backward."
+)
 
 
 def grad(
@@ -15,19 +20,22 @@ def grad(
 
     The walk stops at the inputs: the node that made a captured tensor neither runs nor is freed.
     """
+    if not (only_inputs or (materialize_grads and allow_unused is False)):
+        warn(ONLY_INPUTS, FutureWarning)
     way = _batched if is_grads_batched else backward.grad
-    more = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
-    return way(outputs, inputs, grad_outputs, retain_graph, create_graph, **more)
+    more = True, allow_unused, materialize_grads
+    return way(outputs, inputs, grad_outputs, retain_graph, create_graph, *more)
 
 
-def _batched(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, **options):
+def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, _, unused, zeros):
     """The gradients of each row of `grad_outputs`; PyTorch computes them together, by vmap."""
-    batches = [grad_outputs] if isinstance(grad_outputs, Tensor) else list(grad_outputs)
-    rows = list(zip(*(batch.unbind(0) for batch in batches), strict=True))
+    rows = list(zip(*(batch.unbind(0) for batch in backward._listed(grad_outputs)), strict=True))
     keeps = [True] * (len(rows) - 1) + [retain_graph]
+    like = backward._listed(inputs) if zeros and unused is not False else []  # which are no batch
+    more = True, unused or bool(like), zeros and not like
     found = [
-        backward.grad(outputs, inputs, row, keep, create_graph, **options)
+        backward.grad(outputs, inputs, row, keep, create_graph, *more)
         for row, keep in zip(rows, keeps, strict=True)
     ]
-    columns = zip(*found, strict=True)
-    return tuple(None if column[0] is None else stack(column) for column in columns)
+    columns = [None if column[0] is None else stack(column) for column in zip(*found, strict=True)]
+    return backward._filled(columns, like, True, create_graph)

@@ -12,7 +12,6 @@ from minigrad.core.modes import _Bare, state
 from minigrad.core.observer import Observer, leave, watch
 from minigrad.core.storage import Alias, Storage
 from minigrad.core.tensor import Tensor, attach
-from minigrad.ops import leaves
 
 NO_VERSION = "Inference tensors do not track version counter."
 NOT_SAVED = (
@@ -21,7 +20,6 @@ NOT_SAVED = (
     "to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
     "`torch.inference_mode()`."
 )
-NO_GRADIENT = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
 NOT_WRITTEN = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
     "to get a normal tensor before doing inplace update.See "
@@ -62,15 +60,13 @@ class UntrackedAlias(Alias, Untracked):
 
     __slots__ = ("stamp",)
 
-    def __init__(self, owner: Storage):
-        super().__init__(owner)
-        self.stamp = 0
+    version = vars(Untracked)["version"].setter(lambda self, value: setattr(self, "stamp", value))
 
     def written(self) -> None:
-        self.stamp += 1
+        self.stamp += not is_inference_mode_enabled()
 
 
-Untracked.apart = UntrackedAlias
+Untracked.apart = staticmethod(lambda own: own if state.inference else UntrackedAlias(own))
 
 
 class Marker(Observer):
@@ -113,18 +109,16 @@ class inference_mode(_Bare):
         return type(self)(self.mode)
 
 
-_requires_grad_: Any = leaves.Leaves.requires_grad_
+_detach = Tensor.detach
 
 
 @attach
 class Inference(Tensor):
     """Methods of Tensor."""
 
-    def requires_grad_(self, requires_grad: bool = True):
-        """Set the flag in place and return the tensor; True on a non-leaf changes nothing."""
-        if requires_grad and self.is_inference() and not is_inference_mode_enabled():
-            raise RuntimeError(NO_GRADIENT)
-        return _requires_grad_(self, requires_grad)
+    def detach(self):
+        """The same bytes outside the graph; of an inference tensor, as .data gives them."""
+        return _detach(self) if self._storage.counts else self.data
 
     def is_inference(self) -> bool:
         """True if it was made in inference mode."""

@@ -47,7 +47,7 @@ def _all(tensors, fn) -> _MultiHandle:
         def hook(grad):
             with lock:
                 if state.walk not in arrived:
-                    arrived[state.walk] = [*[None] * len(nodes), _running(nodes)]
+                    arrived[state.walk] = [*[None] * len(nodes), sum(map(edges.will_run, nodes))]
                 grads = arrived[state.walk]
                 grads[i] = grad
                 grads[-1] -= 1
@@ -57,10 +57,6 @@ def _all(tensors, fn) -> _MultiHandle:
         return hook
 
     return _MultiHandle(tuple(t.register_hook(hook_of(i)) for i, t in enumerate(tensors)))
-
-
-def _running(nodes) -> int:
-    return sum(map(edges.will_run, nodes))
 
 
 def _any(tensors, fn) -> _MultiHandle:

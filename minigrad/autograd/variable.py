@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigrad.core.frames import warn
-from minigrad.core.tensor import Tensor, check_real
+from minigrad.core.tensor import Tensor, check_wanted
 from minigrad.ops.creation import empty
 
 
@@ -25,7 +25,7 @@ class Variable(metaclass=VariableMeta):
         if not isinstance(data, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
         if requires_grad:
-            check_real(data)
+            check_wanted(data)
         return data.detach().requires_grad_(requires_grad)
 
 

@@ -244,19 +244,20 @@ def grad(
     wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=True)
     try:
         run(roots, _keeps(retain_graph, create_graph), wanted, create_graph)
-        results = _filled(wanted.captured, inputs, allow_unused, materialize_grads)
+        zeros = inputs if materialize_grads else []
+        results = _filled(wanted.captured, zeros, allow_unused, bool(create_graph))
     finally:
         wanted.captured.clear()  # a traceback that somebody keeps must not keep gradients
     return dict(zip(names, results, strict=True)) if names else results
 
 
-def _filled(captured, inputs, may_be_unused, zeros) -> tuple:
-    """The captured gradients; one that never came is an error, None, or zeros."""
+def _filled(captured, zeros, may_be_unused, create_graph) -> tuple:
+    """The captured gradients; one that never came is an error, None, or zeros like these."""
     for i, result in enumerate(captured):
         if result is None and not (may_be_unused or zeros):
             raise RuntimeError(messages.UNUSED.format(i))
         if result is None and zeros:
-            captured[i] = inputs[i]._zeros()
+            captured[i] = zeros[i]._zeros().requires_grad_(create_graph)
     return tuple(captured)
 
 

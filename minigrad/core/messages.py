@@ -70,13 +70,15 @@ IN_PLACE_ON_LEAF = "a leaf Variable that requires grad is being used in an in-pl
 IN_PLACE_ON_LEAF_VIEW = (
     "a view of a leaf Variable that requires grad is being used in an in-place operation."
 )
+UNTRACKED = (
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+    "code by moving both the view and the inplace either both inside the {} block (if you don't "
+    "want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
+)
+MODES = {"no_grad": " with grad mode enabled", "inference": " in normal mode"}
 VIEW_KINDS = {
-    "no_grad": (
-        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
-        "your code by moving both the view and the inplace either both inside the no_grad block "
-        "(if you don't want the inplace to be tracked) or both outside (if you want the inplace "
-        "to be tracked)."
-    ),
+    "no_grad": UNTRACKED.format("no_grad"),
+    "inference": UNTRACKED.format("inference_mode"),
     "several": (
         "This view is the output of a function that returns multiple views. Such functions do not "
         "allow the output views to be modified inplace. You should replace the inplace operation "
@@ -166,14 +168,15 @@ def short_name(node) -> str:
 
 def view_error(view, what: str) -> RuntimeError:
     """Views that nobody could track; `what` was written to: "is being", or "its base has been"."""
-    node, secret = view._node, view._view_kind == "no_grad"
-    made = "created in no_grad mode" * (secret or node is None)
+    node, secret = view._node, view._view_kind in MODES
+    kind = view._view_kind if secret else "no_grad"
+    made = f"created in {kind} mode" * (secret or node is None)
     if node is None:
         words = f"A view was {made}"
     else:
         words = f"Output {view.output_nr} of {short_name(node)} is a view"
         words += " of a view which was " * secret + made
-    mode = " with grad mode enabled" if made else ""
+    mode = MODES[kind] if made else ""
     return RuntimeError(f"{words} and {what} modified inplace{mode}. {VIEW_KINDS[view._view_kind]}")
 
 

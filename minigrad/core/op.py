@@ -303,7 +303,7 @@ def become_view(out, x) -> None:
     """Say that `out` shares `x`'s bytes; a later in-place write may have to know it."""
     base = out._base = x if x._base is None else x._base
     if not state.grad_enabled:
-        out._view_kind = "no_grad"
+        out._view_kind = "inference" if state.inference else "no_grad"
         out._edge = LOST if base._requires_grad else NOWHERE
     elif x._view_kind:
         out._view_kind = x._view_kind

@@ -110,9 +110,10 @@ def result_dtype(*values):
 
 
 def agreed(op, given: tuple, error: Exception) -> tuple:
-    """`given` without numpy's scalars and on one device, if that will do; else PyTorch's error."""
-    if any(isinstance(t, np.generic) for t in given):
-        return tuple(map(plain, given))
+    """`given` with Python's numbers and on one device, if that will do; else PyTorch's error."""
+    exactly = tuple(map(plain, given))
+    if any(one is not other for one, other in zip(exactly, given, strict=True)):
+        return exactly
     tensors = [t for t in given if isinstance(t, Tensor)]
     ask_for_nodes(*tensors)
     if op.promotes and len(tensors) == 2:

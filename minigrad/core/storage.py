@@ -29,7 +29,7 @@ class Storage:
     bytes: int
     version: int
     counts = True
-    apart: type  # of the storage that `.data` gets
+    apart: Any  # of the storage that `.data` gets
 
     def __del__(self):
         global live

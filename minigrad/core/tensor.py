@@ -117,7 +117,7 @@ class Tensor(metaclass=Face):
 
     def _is_secret_view(self) -> bool:
         """A view made under no_grad of a tensor that has a gradient: a write would go unnoticed."""
-        return self._view_kind == "no_grad" and self._base._requires_grad
+        return self._view_kind in ("no_grad", "inference") and self._base._requires_grad
 
     def _remember_view(self, view) -> None:
         self._views = self._views or weakref.WeakKeyDictionary()  # a set, in the order of making
@@ -186,15 +186,19 @@ def wrap(array, requires_grad: bool = False) -> Tensor:
     """A tensor around `array`, which must belong to nobody else."""
     out = _maker._new(array)
     if requires_grad:
-        check_real(out)
+        check_wanted(out)
         out._edge = None
     return out
 
 
-def check_real(tensor) -> None:
-    """Refuse a leaf that is to require a gradient, and is not of floats."""
+def check_wanted(tensor) -> None:
+    """Refuse a leaf that is to require a gradient, and is not of floats, or of inference mode."""
     if not tensor.dtype.is_floating_point:
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    if not (tensor._storage.counts or state.inference):
+        raise RuntimeError(
+            "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+        )
 
 
 _maker = _blank(Tensor)  # an empty tensor, to call _new on

@@ -51,6 +51,7 @@ LONG = set("where clamp conv1d conv2d scatter scatter_ masked_fill lerp lerp_".s
 DTYPES = {float: float64, int: int64, bool: bool_}  # what Python's own types stand for
 TAKES_DTYPE = "dtype", "target"  # parameters
 UNNAMED = "dim"  # what an axis is called where nobody knows the parameter's name
+ANY = "__class__"  # an attribute that everything has
 
 
 class Asked(NamedTuple):
@@ -59,9 +60,10 @@ class Asked(NamedTuple):
 
     name: str
     before: int = 0
-    attribute: str = ""
+    attribute: str = ANY
 
 
+NO_SUCH = "'{}' object has no attribute '{}'"
 OPERATOR = Asked("operator", 1)
 
 
@@ -87,9 +89,9 @@ def refused(error, asked, given: dict, rest: tuple = (), named=()):
                     return _invalid(asked, given, rest)
                 place = "" if name in named else f" (position {number})"
                 function = CALLED.get(asked.name, asked.name)
-                asks = asked.attribute and (number < 3 or asked.name in ASKS_ALL)
-                absent = asks and not hasattr(value, asked.attribute)
-                return (AttributeError if absent else TypeError)(
+                if not hasattr(value, asked.attribute) and (number < 3 or asked.name in ASKS_ALL):
+                    return AttributeError(NO_SUCH.format(kind_of(value), asked.attribute))
+                return TypeError(
                     f"{function}(): argument '{shown}'{place} must be Tensor, not {kind_of(value)}"
                 )
     if text.startswith(("argument '", "missing ")):
@@ -133,7 +135,7 @@ def _placed(error, given, rest, named) -> str:
     found = next((one for one in given if given[one] is value), name) if name not in given else name
     if name == UNNAMED:
         text = text.replace(name, found, 1)
-    if found not in by_place and not rest:
+    if found in named or (found not in by_place and not rest):
         return text
     place = [*by_place, found].index(found) + 1
     return text.replace("' must", f"' (position {place}) must", 1)
@@ -176,6 +178,8 @@ def _told_anew(error, asked, given, rest):
 
 
 def _invalid(asked, given, rest) -> TypeError:
+    if not isinstance(wrong := given.get("dtype"), dtype | None):
+        return TypeError(f"{asked.name}(): {wrong_kind('dtype', 'torch.dtype', wrong)}")
     kinds = [f"{kind_of(value)} {NAMES.get(name, name)}" for name, value in given.items()]
     got = ", ".join([*kinds, *map(kind_of, rest)])
     return TypeError(
@@ -299,9 +303,9 @@ def name_all(
     for name in names:
         function = vars(place).get(name)
         if inspect.isfunction(function):
-            attribute = attributes.get(name, "") if not prefix else ""
+            attribute = attributes.get(name, ANY) if not prefix else ANY
             asked = Asked(prefix + name, before, attribute)
-            by_module = "" if name in ("sigmoid", "tanh") else attribute  # which PyTorch's call
+            by_module = ANY if name in ("sigmoid", "tanh") else attribute  # which PyTorch's call
             if not function.__closure__:  # else several functions have this code
                 ASKED.setdefault(function.__code__, Asked(prefix + name, 0, by_module))
             told = spoken(function, asked)

@@ -72,13 +72,15 @@ def probabilities(x, target) -> None:
     if target.dtype is not x.dtype:
         raise messages.found_dtype(target._array.dtype, x._array.dtype)
     only_floats(x._array, "binary_cross_entropy")
-    for name, t in (("input", x), ("target", target)):
-        if t._array.size:
-            through(_from_0_to_1, t._array, name)
+    if x._array.size:
+        through(_from_0_to_1, x._array, target._array)
 
 
-def _from_0_to_1(array, name) -> None:
-    if not (array.min() >= 0 and array.max() <= 1):
+def _from_0_to_1(*arrays) -> None:
+    """PyTorch looks at the first elements of both, then at the next."""
+    if not all(array.min() >= 0 and array.max() <= 1 for array in arrays):
+        outside = [~((array >= 0) & (array <= 1)).reshape(-1) for array in arrays]
+        name = "input" if outside[0][(outside[0] | outside[1]).argmax()] else "target"
         raise reading.seen(RuntimeError(f"all elements of {name} should be between 0 and 1"))
 
 

@@ -54,6 +54,7 @@ from minigrad.ops.matmul import linear
 from minigrad.ops.means import mean_of, variance_of
 from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
 from minigrad.ops.padding import pad
+from minigrad.ops.shapes import all_whole
 
 __all__ = [
     "adaptive_avg_pool2d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
@@ -87,7 +88,8 @@ def normalize(x, p: float = 2.0, dim=1, eps: float = 1e-12):
 
 def layer_norm(x, normalized_shape, weight=None, bias=None, eps: float = 1e-5):
     """Each row (the axes of `normalized_shape`) with mean 0 and variance 1, then the parameters."""
-    shape = tuple(normalized_shape)
+    words.expected(normalized_shape, (tuple, list), "normalized_shape", "tuple of ints")
+    shape = all_whole(normalized_shape, "normalized_shape")
     checks.rows(x, shape, weight, bias)
     axes = tuple(range(x.ndim - len(shape), x.ndim))
     rows = wide(x._array)

@@ -8,7 +8,7 @@ from typing import Any
 
 from minigrad.core import words
 from minigrad.core.node import NOWHERE
-from minigrad.core.tensor import Tensor, check_real
+from minigrad.core.tensor import Tensor, check_wanted
 from minigrad.ops.creation import empty
 from minigrad.ops.pickling import notes
 
@@ -22,7 +22,7 @@ class Parameter(Tensor):
             kind = words.kind_of(data)
             raise AttributeError(f"Parameter(): argument 'data' must be Tensor, not {kind}")
         if requires_grad:
-            check_real(data)
+            check_wanted(data)
         self._array, self._storage = data._array, data._storage
         self._edge = None if requires_grad else NOWHERE
 

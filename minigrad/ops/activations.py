@@ -208,9 +208,9 @@ class SoftplusBackward0(Op):
     @in_whole_floats
     def backward(node, grad, x):
         beta, threshold = node.arguments
-        above = x * beta > threshold
-        z = np.exp(np.where(above, 0, x * beta))
-        return np.where(above, grad, grad * z / (z + 1))
+        x = x * beta
+        z = np.exp(np.where(x >= threshold, threshold, x))  # no slope of the slope, there either
+        return np.where(x > threshold, grad, grad * z / (z + 1))
 
 
 def check_limits(low, high, dtype) -> None:

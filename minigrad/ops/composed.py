@@ -11,7 +11,6 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import expected
 from minigrad.ops.arithmetic import MulBackward1
 from minigrad.ops.checks import all_tensors
-from minigrad.ops.copies import convert
 from minigrad.ops.creation import zeros
 from minigrad.ops.functions import cat
 from minigrad.ops.reading import read, seen
@@ -133,9 +132,6 @@ class Composed(Tensor):
 
     allclose, isclose, nonzero = allclose, isclose, nonzero
     ndimension, nelement = Tensor.dim, Tensor.numel
-
-    def half(x):
-        return convert(x, kinds.float16)
 
     def reshape_as(x, other):
         """A view in the shape of another tensor if the bytes allow it, else a copy."""

@@ -73,6 +73,15 @@ def order_of(memory_format) -> str:
     return "C" if lies_in_order(memory_format) else "K"
 
 
+def to_dtype(dtype):
+    """The method that converts to it."""
+
+    def method(x, *, memory_format=None):
+        return convert(x, dtype, order_of(memory_format))
+
+    return method
+
+
 def again(x, order):
     """A copy of the same dtype on the same device."""
     return ToCopyBackward0.call(x, x._array.dtype, None, None, order)
@@ -128,26 +137,22 @@ class Copies(Tensor):
         there = changed(self, device, dtype, order)
         return again(self, order) if copy and there is self else there
 
-    def cuda(self, device=None, non_blocking=False):
+    def cuda(self, device=None, non_blocking=False, *, memory_format=None):
         """A copy on the GPU; this very tensor if it is there."""
-        return self.to(device=device or "cuda")
+        return changed(self, device or "cuda", None, order_of(memory_format))
 
-    def cpu(self):
+    def cpu(self, *, memory_format=None):
         """A copy in the memory of the host; this very tensor if it is there."""
-        return self.to(device="cpu")
+        return changed(self, "cpu", None, order_of(memory_format))
 
-    # fmt: off
-    def float(self):  return self.to(kinds.float32)
-    def double(self): return self.to(kinds.float64)
-    def long(self):   return self.to(kinds.int64)
-    def int(self):    return self.to(kinds.int32)
-    def bool(self):   return self.to(kinds.bool_)
-    # fmt: on
+    float, double, half = map(to_dtype, (kinds.float32, kinds.float64, kinds.float16))
+    long, int, bool = map(to_dtype, (kinds.int64, kinds.int32, kinds.bool_))
+
     def type_as(self, other):
         """The same in the dtype, and on the device, of another tensor."""
         return self.to(expected(other, Tensor, "other", "Tensor"))
 
-    def type(self, dtype=None):
+    def type(self, dtype=None, *, memory_format=None):
         """The old name of dtype and device together, torch.FloatTensor; or the tensor in another.
 
         That one is given as a dtype, as such a name, or as the constructor of that name.
@@ -155,8 +160,9 @@ class Copies(Tensor):
         if dtype is None:
             return self.dtype.legacy.replace("torch.", "torch.cuda." if self.is_cuda else "torch.")
         if isinstance(dtype, kinds.dtype):
-            return self.to(dtype)
-        return self.to(device="cuda" if ".cuda." in str(dtype) else "cpu", dtype=of_old(dtype))
+            return convert(self, dtype, order_of(memory_format))
+        there = "cuda" if ".cuda." in str(dtype) else "cpu"
+        return changed(self, there, of_old(dtype), order_of(memory_format))
 
     # -- .data: the same bytes behind autograd's back --
 

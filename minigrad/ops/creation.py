@@ -125,8 +125,10 @@ def ones(*shape, dtype=None, requires_grad=False, device=None):
     return filled("ones", shape, 1, dtype, requires_grad, device)
 
 
-def empty(*shape, dtype=None, requires_grad=False, device=None):
+def empty(*shape, dtype=None, requires_grad=False, device=None, memory_format=None):
     """Elements of no particular value."""
+    if memory_format is not None and not lies_in_order(memory_format):
+        raise RuntimeError("unsupported memory format Preserve")
     return filled("empty", shape, 0, dtype, requires_grad, device)
 
 

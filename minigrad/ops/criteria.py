@@ -23,7 +23,8 @@ from minigrad.ops.losses import in_floats, left_in_place, reduced
 class _Criterion(Op):
     """A loss of an input and a target."""
 
-    inputs = stretched = ("self", "target")
+    inputs: tuple = ("self", "target")
+    stretched: tuple = inputs
 
     def share(node, grad, size):
         """What each element's gradient is multiplied by."""

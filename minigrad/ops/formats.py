@@ -5,6 +5,8 @@ from __future__ import annotations
 from minigrad.core.dtypes import Word
 from minigrad.core.words import expected, kind_of
 
+NO_FORMAT = "contiguous(): argument 'memory_format' must be torch.memory_format, not {}"
+
 
 class memory_format(Word):
     """How the elements of a new tensor shall lie; there is one object of each kind."""
@@ -28,9 +30,9 @@ preserve_format, contiguous_format, channels_last = map(
 )
 
 
-def lies_in_order(wanted) -> bool:
+def lies_in_order(wanted, may_be_none=True) -> bool:
     """Whether elements are to lie in order, and not as those of the tensor before."""
-    if wanted is None:
+    if wanted is None and may_be_none:
         return False
     expected(wanted, memory_format, "memory_format", "torch.memory_format")
     if wanted is channels_last:
@@ -44,9 +46,6 @@ def lies_in_order(wanted) -> bool:
 def check_contiguous(x, wanted) -> None:
     """Refuse what contiguous() cannot do."""
     if not isinstance(wanted, memory_format):
-        kind = kind_of(wanted)
-        raise TypeError(
-            f"contiguous(): argument 'memory_format' must be torch.memory_format, not {kind}"
-        )
+        raise TypeError(NO_FORMAT.format(kind_of(wanted)))
     if not lies_in_order(wanted) and not x._array.flags.c_contiguous:
         raise RuntimeError("preserve memory format is unsupported by the contiguous operator")

@@ -8,7 +8,7 @@ from minigrad.core import observer
 from minigrad.core.frames import warn
 from minigrad.core.hooks import RemovableHandle
 from minigrad.core.node import LOST, NOWHERE, newer
-from minigrad.core.tensor import Tensor, attach
+from minigrad.core.tensor import Tensor, attach, check_wanted
 from minigrad.core.words import expected
 from minigrad.ops import messages
 
@@ -33,6 +33,8 @@ class Leaves(Tensor):
             raise RuntimeError(
                 "only Tensors of floating point and complex dtype can require gradients"
             )
+        if value:
+            check_wanted(self)
         self._set_flag(value)
 
     def _set_flag(self, value: bool) -> None:

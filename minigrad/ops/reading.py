@@ -11,6 +11,7 @@ from minigrad.core.storage import exported
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import expected
 from minigrad.ops import messages
+from minigrad.ops.formats import contiguous_format, lies_in_order
 from minigrad.ops.printing import format_tensor
 from minigrad.ops.shapes import axis, steps
 
@@ -93,7 +94,8 @@ class Reading(Tensor):
         """The address of the first element; 0 if there is none."""
         return arrays.address(self._array) if self._array.size else 0
 
-    def is_contiguous(self) -> bool:
+    def is_contiguous(self, *, memory_format=contiguous_format) -> bool:
+        lies_in_order(memory_format, False)
         return self._array.flags.c_contiguous
 
     def is_floating_point(self) -> bool:

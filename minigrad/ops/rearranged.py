@@ -9,11 +9,11 @@ from operator import mul
 import numpy as np
 
 from minigrad.core.arrays import added
-from minigrad.core.tensor import Tensor, attach
+from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import messages
 from minigrad.ops.creation import sizes
 from minigrad.ops.layout import in_order
-from minigrad.ops.shapes import Shown, axes, once, parsed, whole
+from minigrad.ops.shapes import Shown, axes, filled, once, parsed, whole
 
 # -- repeat --
 
@@ -44,6 +44,10 @@ class RepeatBackward0(Shown):
         (times,) = node.arguments
         _, several = side_by_side(node.sizes, times)
         if not grad.size:
+            new = len(times) - len(node.sizes)
+            kept = zip(times[new:], node.sizes, strict=True)
+            if 0 not in times:  # there may be fewer than none, to which nothing can be reshaped
+                filled(wrap(grad), tuple(n for pair in kept for n in pair[pair[0] == 1 :]))
             return np.zeros_like(grad, shape=node.sizes)
         once = added(grad.reshape(several), tuple(range(0, len(several), 2)))
         return once.reshape(node.sizes)
@@ -64,8 +68,9 @@ def repeat(x, *times):
         raise RuntimeError(messages.REPEAT_DIMENSIONS)
     shape = (1,) * (len(times) - x._array.ndim) + x._array.shape
     wanted = [n * k for n, k in zip(shape, times, strict=True)]
-    if min(wanted, default=0) < 0:
-        raise RuntimeError(messages.NEGATIVE_LENGTH.format(min(wanted), wanted))
+    for n in wanted:
+        if n < 0:
+            raise RuntimeError(messages.NEGATIVE_LENGTH.format(n, wanted))
     return RepeatBackward0.call(x, times)
 
 

@@ -12,6 +12,10 @@ from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor
 from minigrad.core.words import UNNAMED, USUAL, ask_for_nodes, expected, kind_of, wrong_kind
 
+ANY_SIZE = (
+    "cannot reshape tensor of 0 elements into shape {} because the unspecified dimension size -1 "
+    "can be any value and is ambiguous"
+)
 LEADING = (
     "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}"
 )
@@ -160,6 +164,8 @@ def filled(x, shape: tuple) -> tuple:
     known = prod(n for n in shape if n != -1)
     if shape.count(-1) > 1:
         raise no_shape(x, "only one dimension can be inferred")
+    if -1 in shape and not known and not numel:
+        raise no_shape(x, ANY_SIZE.format(list(shape)))
     if shape.count(-1) == 1 and known and numel % known == 0:
         shape = tuple(numel // known if n == -1 else n for n in shape)
     if prod(shape) != numel or -1 in shape:

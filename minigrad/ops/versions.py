@@ -35,10 +35,16 @@ class CountedAlias(Alias):
     version = property(_read, _write)  # type: ignore[assignment]
 
 
-def seen_apart(storage: Storage, other: Storage | None = None) -> Alias:
+def seen_apart(storage: Storage, other: Storage | None = None) -> Any:
     """The same bytes under a version counter of their own, or under that of `other`."""
     alias = storage.apart(getattr(storage, "owner", storage))
-    if other is None or not other.counts:
+    return alias if other is None or not other.counts else _together(alias, other)
+
+
+def _together(alias: Any, other):
+    """The alias, counting its versions with another; one that cannot goes on from there."""
+    if not alias.counts:
+        alias.version = other.version
         return alias
     if not isinstance(other, (Counted, CountedAlias)):
         version = [other.version]

@@ -6,13 +6,13 @@ import numpy as np
 
 from minigrad.ops.creation import tensor
 from minigrad.optim import groups
-from minigrad.optim.optimizer import APART, LATER, Optimizer, shrinks, slopes
+from minigrad.optim.optimizer import APART, LATER, Optimizer, slopes
 
 
 class Adamax(Optimizer):
     """Steps divided by the largest gradient, which is forgotten by and by."""
 
-    _later = LATER | {"capturable": False}
+    _later, _buffers = LATER | {"capturable": False}, ("exp_avg", "exp_inf")
 
     def __init__(
         self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *,
@@ -23,9 +23,6 @@ class Adamax(Optimizer):
         options |= {"foreach": foreach, "maximize": maximize}
         options |= {"differentiable": differentiable, "capturable": capturable}
         super().__init__(params, options)
-
-    def _names(self, group) -> list:
-        return ["exp_avg", "exp_inf"]
 
     def _move(self, p, group, buffers, again) -> None:
         (beta1, beta2), count = group["betas"], self._counted(p)
@@ -39,6 +36,7 @@ class NAdam(Optimizer):
     """Adam with Nesterov's momentum, which grows from step to step."""
 
     _later = LATER | {"capturable": False} | APART
+    _buffers, _least_writes = ("exp_avg", "exp_avg_sq"), 2
 
     def __init__(
         self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,
@@ -54,12 +52,6 @@ class NAdam(Optimizer):
 
     def _start(self) -> dict:
         return super()._start() | {"mu_product": tensor(1.0)}
-
-    def _writes(self, group) -> int:
-        return 2 + shrinks(group)
-
-    def _names(self, group) -> list:
-        return ["exp_avg", "exp_avg_sq"]
 
     def _move(self, p, group, buffers, again) -> None:
         (beta1, beta2), count = group["betas"], self._counted(p)

@@ -1,7 +1,7 @@
 """Functions called around an optimizer's step, and where its state is given and taken.
 
-A step() may be one of a program's own class: so it is wrapped, on the optimizer itself, by the
-first hook or the first scheduler that wants to know of it. Whom nobody watches has no wrapper.
+A step() may be one of a program's own class: so it is wrapped, as PyTorch does it, in the class
+itself, when the first optimizer of it is made. A scheduler wraps that of its optimizer once more.
 """
 
 from __future__ import annotations
@@ -26,12 +26,10 @@ class HookedOptimizer:
 
     def register_step_pre_hook(self, hook):
         """Call `hook(optimizer, args, kwargs)` before a step; it may return others of both."""
-        follow(self)
         return self._register("before", hook)
 
     def register_step_post_hook(self, hook):
         """Call `hook(optimizer, args, kwargs)` after a step."""
-        follow(self)
         return self._register("after", hook)
 
     def register_state_dict_pre_hook(self, hook, prepend: bool = False):
@@ -58,18 +56,15 @@ class HookedOptimizer:
         return state
 
 
-def follow(optimizer) -> None:
-    """Let the optimizer tell of its steps."""
-    if "step" in vars(optimizer):
+def tell_of_steps(kind) -> None:
+    """Let the steps of this class of optimizers call their hooks."""
+    step = kind.step
+    if hasattr(step, "hooked"):
         return
-    own, step = weakref.ref(optimizer), optimizer.step.__func__  # weak: no ring keeps it alive
 
     @functools.wraps(step)
     def told(*args, **kwargs):
-        it: Any = own()
-        if "has_stepped" in vars(it):  # a scheduler asks for it
-            vars(it)["has_stepped"] = True
-        args = it, *args
+        it, *_ = args
         for hook in [*it._hooks.get("before", {}).values()]:
             args, kwargs = _changed(step, args, kwargs, hook(it, args, kwargs))
         out = step(*args, **kwargs)
@@ -77,7 +72,22 @@ def follow(optimizer) -> None:
             hook(it, args, kwargs)
         return out
 
-    optimizer.step = told
+    kind.step, vars(told)["hooked"] = told, True
+
+
+def follow(optimizer) -> None:
+    """Let the optimizer remember that it has made a step: a scheduler asks for it."""
+    if hasattr(optimizer.step, "followed"):
+        return
+    own, step = weakref.ref(optimizer), optimizer.step.__func__  # weak: no ring keeps it alive
+
+    @functools.wraps(step)
+    def noted(*args, **kwargs):
+        it: Any = own()
+        it.has_stepped = True
+        return step(it, *args, **kwargs)
+
+    optimizer.step, vars(noted)["followed"] = noted, True
 
 
 def _changed(step, args, kwargs, new) -> tuple:

@@ -17,12 +17,13 @@ from minigrad.nn.module import clear_grads
 from minigrad.ops.creation import tensor
 from minigrad.optim import groups
 from minigrad.optim.groups import required  # noqa: F401  (programs import it from here)
-from minigrad.optim.hooks import HookedOptimizer
+from minigrad.optim.hooks import HookedOptimizer, tell_of_steps
 
 OTHER_SIZE = (
     "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
 )
 LATER = {"maximize": False, "foreach": None, "differentiable": False}
+TWICE = {"exp_avg_sq", "square_avg", "momentum_buffer", "exp_inf"}  # written to in each step
 APART = {"decoupled_weight_decay": False}
 
 
@@ -30,8 +31,11 @@ class Optimizer(HookedOptimizer):
     """Moves each parameter that has a gradient; what it remembers of one is in `state`."""
 
     _later: dict = {}  # options that files of older versions lack
+    _buffers: tuple = ()
+    _least_writes = 1  # beside that of the weight decay
 
     def __init__(self, params, defaults: dict):
+        tell_of_steps(type(self))
         given = groups.given(params)
         self.defaults = defaults  # of the options, for groups that do not name them
         self.state: Any = defaultdict(dict)
@@ -98,6 +102,7 @@ class Optimizer(HookedOptimizer):
     def __setstate__(self, state: dict) -> None:
         """Take over what was unpickled, copied or loaded; a subclass adds what old files lack."""
         self.__dict__.update(state)
+        tell_of_steps(type(self))
         self.defaults.setdefault("differentiable", False)
         for group in self.param_groups if self._later else ():
             group |= {name: self._later[name] for name in self._later.keys() - group.keys()}
@@ -126,7 +131,8 @@ class Optimizer(HookedOptimizer):
             kept = [self._memory(p, names) if names else [] for p in moving]
             for p, buffers, again in zip(moving, kept, known, strict=True):
                 self._move(p, group, buffers, again)
-                p._storage.version += self._writes(group)
+                made = not again and names == ["momentum_buffer"]  # of the gradient, by SGD
+                self._count_writes(p, group, () if made else names)
 
     def _memory(self, p, names) -> list:
         """The buffers of `p`, of its shape and dtype: zeros the first time."""
@@ -149,13 +155,16 @@ class Optimizer(HookedOptimizer):
         self.state[p]["step"] += 1
         return float(self.state[p]["step"])
 
-    def _writes(self, group) -> int:
-        """How often PyTorch writes to a parameter in a step."""
-        return 1
+    def _count_writes(self, p, group, names) -> None:
+        """The versions, as often as PyTorch writes to a parameter and to these in a step."""
+        decay = group.get("decoupled_weight_decay") and group["weight_decay"]
+        p._storage.version += self._least_writes + bool(decay)
+        for name in names:
+            self.state[p][name]._storage.version += 1 + (name in TWICE)
 
     def _names(self, group) -> list:
         """The buffers that a step by these options needs; most kinds have some."""
-        return []
+        return [*self._buffers]
 
     def _move(self, p, group, buffers: list, again: bool) -> None:
         """A step of one parameter; `again` if something was remembered of it before."""
@@ -167,11 +176,6 @@ def _array(one):
     if not issubclass(type(one), Tensor):
         raise TypeError(f"an optimizer moves and remembers Tensors, not {type(one).__name__}")
     return one._array
-
-
-def shrinks(group) -> bool:
-    """Whether the weight decay is a write of its own."""
-    return bool(group["weight_decay"] and group.get("decoupled_weight_decay"))
 
 
 def slopes(p, group, buffers):
@@ -270,9 +274,6 @@ class Adam(Optimizer):
 
     def _names(self, group) -> list:
         return ["exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"]]
-
-    def _writes(self, group) -> int:
-        return 1 + shrinks(group)
 
     def _move(self, p, group, buffers, again) -> None:
         (beta1, beta2), count = group["betas"], self._counted(p)

@@ -10,9 +10,7 @@ from minigrad.optim.scheduling import Schedule
 class PolynomialLR(Schedule):
     """Down to 0 in `total_iters` epochs, as a power of the part that is left."""
 
-    def __init__(
-        self, optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1
-    ):  # fmt: skip
+    def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1):
         self.total_iters, self.power = total_iters, power
         super().__init__(optimizer, last_epoch)
 
@@ -30,9 +28,7 @@ class PolynomialLR(Schedule):
 class CosineAnnealingWarmRestarts(Schedule):
     """Down to `eta_min` along a cosine in T_0 epochs, then anew, `T_mult` times as slowly."""
 
-    def __init__(
-        self, optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
-    ):
+    def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):
         if T_0 <= 0 or not isinstance(T_0, int):
             raise ValueError(f"Expected positive integer T_0, but got {T_0}")
         if T_mult < 1 or not isinstance(T_mult, int):

@@ -46,7 +46,7 @@ class RMSprop(Optimizer):
 class Adagrad(Optimizer):
     """Steps divided by the root of the sum of all squares so far: they only become smaller."""
 
-    _later = LATER | {"fused": None}
+    _later, _buffers = LATER | {"fused": None}, ("sum",)
 
     def __init__(
         self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
@@ -68,9 +68,6 @@ class Adagrad(Optimizer):
         if fresh:
             total[...] = self.defaults["initial_accumulator_value"]
         return [total]
-
-    def _names(self, group) -> list:
-        return ["sum"]
 
     def _move(self, p, group, buffers, again) -> None:
         lr = group["lr"] / (1 + (self._counted(p) - 1) * group["lr_decay"])

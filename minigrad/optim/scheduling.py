@@ -9,6 +9,11 @@ from minigrad.optim.groups import rate, set_rate
 from minigrad.optim.hooks import follow
 from minigrad.optim.optimizer import Optimizer
 
+OVERRIDDEN = (
+    "Seems like `optimizer.step()` has been overridden after learning rate scheduler "
+    "initialization. Please, make sure to call `optimizer.step()` before `lr_scheduler.step()`. "
+    "See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+)
 TOO_EARLY = (
     "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, "
     "you should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  "
@@ -48,7 +53,6 @@ class LRScheduler:
             elif "initial_lr" not in group:
                 raise KeyError(NO_FIRST.format(i))
         follow(optimizer)
-        vars(optimizer).setdefault("has_stepped", False)
         self.optimizer = optimizer
         self.base_lrs = [rate(group, "initial_lr") for group in optimizer.param_groups]
         self.last_epoch, self._step_count, self._is_initial = last_epoch, 0, True
@@ -57,7 +61,9 @@ class LRScheduler:
 
     def step(self, epoch: int | None = None) -> None:
         """One epoch on; older programs say which one it is."""
-        if self._step_count == 1 and not vars(self.optimizer).get("has_stepped"):
+        if self._step_count == 1 and not hasattr(self.optimizer.step, "followed"):
+            warn(OVERRIDDEN)
+        elif self._step_count == 1 and not hasattr(self.optimizer, "has_stepped"):
             warn(TOO_EARLY)
         self._step_count += 1
         if epoch is not None:

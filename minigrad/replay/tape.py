@@ -271,6 +271,7 @@ class Tape:
 
     def through(self, function, array, *more):
         """What numpy hands to nobody: a check of numbers, other steps, a copy on the GPU."""
+        more = tuple(map(plain, more))
         result = function(array, *more)
         if result is None:
             return self.note(function, array, *more)

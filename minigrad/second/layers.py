@@ -75,13 +75,13 @@ class Again(Function):
         both = zip(outputs, grads, strict=True)
         pairs = [(out, g) for out, g in both if g is not None and out.requires_grad]
         wanted = [t for t, old in zip(given, tensors, strict=True) if t is not old]
+        found: tuple = (None,) * len(wanted)
         if pairs:
             outputs, grads = zip(*pairs, strict=True)
-            options = {"allow_unused": True, "materialize_grads": ctx.zeros}
-            found = iter(gradients_of(outputs, wanted, grads, None, create_graph, **options))
-        else:
-            found = iter([zeros_like(t) if ctx.zeros else None for t in wanted])
-        slopes = [None if t is old else next(found) for t, old in zip(given, tensors, strict=True)]
+            found = gradients_of(outputs, wanted, grads, None, create_graph, allow_unused=True)
+        each = zip(found, wanted, strict=True)
+        filled = iter([zeros_like(t) if g is None and ctx.zeros else g for g, t in each])
+        slopes = [None if t is old else next(filled) for t, old in zip(given, tensors, strict=True)]
         return None, None, *slopes
 
 

@@ -16,16 +16,15 @@ def of_others(x):
     return x.unsqueeze(-2).expand(*x.shape[:-1], n, n).masked_fill(itself, 1).prod(-1)
 
 
-def along(x, result, dim):
+def along(grad, x, result, dim):
+    x = x.to(grad.dtype)
     if seen(bool((x._array != 0).all())):
-        return result / x
-    return of_others(x.transpose(dim, -1)).transpose(dim, -1)
+        return grad * (result / x)
+    return grad * of_others(x.transpose(dim, -1)).transpose(dim, -1) if x.shape[dim] > 1 else grad
 
 
 def of_all(node, grad, result, x):
-    if not x.ndim:
-        return grad
-    return grad * along(x.to(grad.dtype).reshape(-1), result, 0).reshape(x.shape)
+    return along(grad, x.reshape(-1), result, 0).reshape(x.shape) if x.ndim else grad
 
 
 def of_axis(node, grad, result, x):
@@ -34,7 +33,7 @@ def of_axis(node, grad, result, x):
         return grad
     if not keepdim:
         grad, result = grad.unsqueeze(dim), result.unsqueeze(dim)
-    return grad * along(x.to(grad.dtype), result, dim)
+    return along(grad, x, result, dim)
 
 
 ProdBackward0.recorded = of_all

@@ -6,6 +6,7 @@ has one operation for it, that is recorded: see rules.py and layers.py.
     (g,) = mg.autograd.grad((x**3).sum(), x, create_graph=True)  # 3 * x**2, with a grad_fn
 """
 
+# ruff: noqa: I001  (the list is packed)
 from __future__ import annotations
 
 from typing import Any
@@ -20,16 +21,8 @@ from minigrad.core.tensor import Tensor
 from minigrad.ops.moments import VarMeanBackward0
 from minigrad.ops.shape import Pieces
 from minigrad.second import (  # noqa: F401  (they say what is recorded for a rule)
-    attention,
-    blends,
-    diagonals,
-    fused,
-    layers,
-    pools,
-    prelu,
-    products,
-    resizing,
-    rules,
+    attention, blends, criteria, diagonals, distances, fused, layers, pools, prelu, products,
+    resizing, rules,
 )  # fmt: skip
 from minigrad.second.stand_in import Kept, TensorStandIn, known, tensor_of
 

@@ -20,7 +20,7 @@ from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor
 from minigrad.core.words import USUAL
 from minigrad.ops import functions as F
-from minigrad.ops.activations import SoftplusBackward0
+from minigrad.ops.activations import HardtanhBackward0, SoftplusBackward0
 from minigrad.ops.arithmetic import AddBackward1, DivBackward1, MulBackward1
 from minigrad.ops.elementwise import SignBackward0
 from minigrad.ops.linear import BmmBackward0, MvBackward0
@@ -252,7 +252,7 @@ FUNCTIONS = {
     "where": _where,
     "zeros_like": _zeros_like,
     "ones_like": _ones_like,
-    "clip": lambda x, low=None, high=None: TensorStandIn(x.tensor.clamp(low, high)),
+    "clip": lambda x, low, high: TensorStandIn(HardtanhBackward0.call(x.tensor, low, high)),
     "expand_dims": _expand_dims,
     "put_along_axis": _put_along_axis,
     "take_along_axis": lambda x, indices, axis: TensorStandIn(

@@ -62,7 +62,7 @@ def second(name, mg, out):
     del grads
 
 
-# RNN wants Parameters; of cdist PyTorch has no second derivative
+# RNN wants Parameters; cdist has no second derivative: test_kinks.py
 TRIED = [name for name in rules.RULES if not name.startswith(("RNN", "cdist"))]
 for one in TRIED:
     title = f"C5 create_graph: {one}"

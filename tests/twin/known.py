@@ -262,17 +262,6 @@ ONE_OP = [
         "mg.nn.functional.adaptive_avg_pool2d(x, 0)",
         {"x": Operand("float32", "contiguous", (1, 2, 2), ONE * 4, True)},
     ),
-    KnownLine(
-        FAULTS,
-        r"^binary_cross_entropy: error: all elements of",
-        "PyTorch names whichever of input and target it meets first that is no probability",
-        "nn.functional.binary_cross_entropy",
-        "mg.nn.functional.binary_cross_entropy(x, y)",
-        {
-            "x": Operand("float32", "contiguous", (2,), ("1.0", "2.0")),
-            "y": Operand("float32", "contiguous", (2,), ("2.0", "1.0")),
-        },
-    ),
 ]
 
 

@@ -4,6 +4,7 @@ Compared are value, dtype, shape and strides of the results, the operands afterw
 and the class and text of errors. What is left out is in `undefined`, with its reason.
 """
 
+import enum
 import math
 import operator
 import re
@@ -21,6 +22,18 @@ EPSILON = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52}
 ULPS = 8
 
 
+class Real(float):
+    """A number of a class of a program's own, as are the next two."""
+
+
+class Whole(int):
+    pass
+
+
+class Named(enum.IntEnum):
+    ONE = 1
+
+
 def namespace(mg) -> dict[str, Any]:
     """The names that a line may use, beside its operands."""
 
@@ -29,7 +42,7 @@ def namespace(mg) -> dict[str, Any]:
             return tensor.clone()
 
     names = {"mg": mg, "np": np, "operator": operator, "inf": math.inf, "nan": math.nan}
-    return names | {"inside": inside}
+    return names | {"inside": inside, "Real": Real, "Whole": Whole, "Named": Named}
 
 
 def run(mg, program) -> dict:

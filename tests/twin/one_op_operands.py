@@ -32,7 +32,7 @@ NUMBERS = [
     "2", "0", "1", "-1", "3", "-3", "7", "300", "2**31", "2**40", "2**70", "True", "False", "0.5",
     "1.5", "-2.0", "2.0", "0.0", "1e300", "inf", "-inf", "nan", "np.float64(2.5)", "np.float64(3)",
     "np.float32(1.5)", "np.float16(0.5)", "np.int64(3)", "np.int32(-2)", "np.uint8(200)",
-    "np.bool_(True)",
+    "np.bool_(True)", "Real(2.5)", "Whole(3)", "Named.ONE",
 ]  # fmt: skip
 NO_NUMBERS = ["None", "object"]  # a list times a tensor is Python's own repetition
 

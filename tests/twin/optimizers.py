@@ -239,7 +239,9 @@ def told(mg, out, names) -> None:
     out("state", {str(key): kept for key, kept in packed["state"].items()})
     out("numbers", [[*group, group["params"]] for group in packed["param_groups"]])
     out("bytes", mg.memory_allocated() - out.start)
-    out("versions", [t._version for t in own(optimizer)])
+    kept = [t for memory in optimizer.state.values() for t in memory.values()]
+    tensors = [*own(optimizer), *(t for t in kept if isinstance(t, mg.Tensor))]
+    out("versions", [t._version for t in tensors])
 
 
 def stored(scheduler) -> list:
