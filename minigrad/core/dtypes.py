@@ -14,40 +14,26 @@ class Word:
     __slots__ = ()
 
     def __setattr__(self, name, value=None):
-        kind = type(self).__name__
         if hasattr(self, name):
+            kind = type(self).__name__
             raise AttributeError(f"attribute {name!r} of 'torch.{kind}' objects is not writable")
-        raise AttributeError(f"'torch.{kind}' object has no attribute {name!r}")
+        object.__setattr__(self, name, value)
 
     __delattr__ = __setattr__
-
-    def _begin(self, **values):
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
 
 
 class dtype(Word):
     """An element type: its numpy twin, and the names under which PyTorch's messages know it."""
 
     __module__ = "minigrad"
-    __slots__ = (
-        "name", "c_name", "scalar_type", "numpy", "legacy", "itemsize", "is_floating_point"
-    )  # fmt: skip
-    name: str
-    c_name: str
-    scalar_type: str
-    numpy: np.dtype
-    legacy: str
-    itemsize: int
-    is_floating_point: bool
+    __slots__ = "name", "legacy", "c_name", "scalar_type", "numpy", "itemsize", "is_floating_point"
 
     def __init__(self, name: str, legacy: str, c_name: str):
-        self._begin(name=name, legacy=legacy, c_name=c_name, numpy=np.dtype(name))
-        scalar_type = legacy.removeprefix("torch.").removesuffix("Tensor")
-        floating = self.numpy.kind == "f"
-        self._begin(
-            scalar_type=scalar_type, itemsize=self.numpy.itemsize, is_floating_point=floating
-        )
+        self.name, self.legacy, self.c_name = name, legacy, c_name
+        self.scalar_type = legacy.removeprefix("torch.").removesuffix("Tensor")
+        self.numpy = np.dtype(name)
+        self.itemsize = self.numpy.itemsize
+        self.is_floating_point = self.numpy.kind == "f"
 
     def __repr__(self):
         return f"minigrad.{self.name}"
@@ -147,7 +133,7 @@ class device(Word):
 
 def _device(kind, index):
     made = object.__new__(device)
-    made._begin(type=kind, index=index)
+    made.type, made.index = kind, index
     return made
 
 

@@ -10,6 +10,8 @@ import weakref
 from types import MethodType
 from typing import Any
 
+from minigrad.core.dtypes import Word
+
 
 class _State(threading.local):
     """What autograd remembers per thread; a new thread starts with these values."""
@@ -59,16 +61,13 @@ class Block:
         self._guard = method and weakref.ref(method, MethodType(method.__func__, self))
 
 
-class leaving:
+class leaving(Word):
     """Decorates `__exit__`, which may be called twice, and ends with `self._guard = None`."""
 
     __slots__ = ("function",)
-    function: Any
 
-    def __new__(cls, function):
-        self = object.__new__(cls)
+    def __init__(self, function):
         self.function = function
-        return self
 
     def __get__(self, block, kind=None):
         if block is None:

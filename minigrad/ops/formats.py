@@ -13,10 +13,9 @@ class memory_format(Word):
 
     __module__ = "minigrad"
     __slots__ = ("name",)
-    name: str
 
     def __init__(self, name: str):
-        self._begin(name=name)
+        self.name = name
 
     def __repr__(self):
         return f"minigrad.{self.name}"

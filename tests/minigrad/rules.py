@@ -576,7 +576,7 @@ PRODUCTS = {
 
 
 HEADS = [((1, 2, 3, 4), (1, 2, 3, 4), (1, 2, 3, 4)), ((2, 1, 3, 4), (2, 1, 2, 4), (2, 1, 2, 4))]
-ONCE = "attention", "attention, causal", "cdist"  # they have no second derivative, in PyTorch neither
+ONCE = "attention", "attention, causal", "cdist"  # have no second derivative, in PyTorch neither
 ATTENTION = {
     "attention": (F.scaled_dot_product_attention, HEADS),
     "attention, causal": (
