@@ -208,9 +208,10 @@ class SoftplusBackward0(Op):
     @in_whole_floats
     def backward(node, grad, x):
         beta, threshold = node.arguments
-        x = x * beta
-        z = np.exp(np.where(x >= threshold, threshold, x))  # no slope of the slope, there either
-        return np.where(x > threshold, grad, grad * z / (z + 1))
+        z = x * beta
+        above = z > threshold
+        z = np.exp(np.where(z >= threshold, threshold, z))  # no slope of the slope, there either
+        return np.where(above, grad, grad * z / (z + 1))
 
 
 def check_limits(low, high, dtype) -> None:

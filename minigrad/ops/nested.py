@@ -79,7 +79,8 @@ def is_row(data) -> bool:
     """Is it several, in an order? A tensor in a list is one number."""
     if data.__class__ in OF_NUMBER:
         return False
-    return hasattr(type(data), "__getitem__") and not isinstance(data, (Tensor, dict, np.generic))
+    several = any("__getitem__" in vars(one) for one in type(data).__mro__)  # no Enum's class
+    return several and not isinstance(data, (Tensor, dict, np.generic))
 
 
 def lengths(data) -> tuple:

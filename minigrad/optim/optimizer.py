@@ -125,7 +125,7 @@ class Optimizer(HookedOptimizer):
     @no_grad()
     def _step(self) -> None:
         for group in map(_exact, self.param_groups):
-            moving = [p for p in group["params"] if _array(p) is not None and p._grad is not None]
+            moving = [p for p in map(_moved, group["params"]) if p._grad is not None]
             known = [bool(self.state.get(p)) for p in moving]  # one may be among them twice
             names = self._names(group)  # fetched for all, before one is moved
             kept = [self._memory(p, names) if names else [] for p in moving]
@@ -144,7 +144,7 @@ class Optimizer(HookedOptimizer):
             for value in memory.values():
                 if isinstance(value, Tensor):
                     tell(value, "state", p)
-        return [_array(memory[name]) for name in names]
+        return [_moved(memory[name])._array for name in names]
 
     def _start(self) -> dict:
         """What is remembered of a parameter beside its buffers, at first."""
@@ -171,11 +171,11 @@ class Optimizer(HookedOptimizer):
         raise NotImplementedError
 
 
-def _array(one):
-    """Its array; another object's with such an attribute would be written to."""
+def _moved(one):
+    """The tensor; of another object with such an attribute an array would be written to."""
     if not issubclass(type(one), Tensor):
         raise TypeError(f"an optimizer moves and remembers Tensors, not {type(one).__name__}")
-    return one._array
+    return one
 
 
 def slopes(p, group, buffers):

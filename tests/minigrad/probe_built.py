@@ -217,3 +217,13 @@ def check_a_weight_of_two_blocks_with_a_hook_gets_its_whole_gradient_at_once():
         getattr(both.weight, register)(lambda t, seen=seen: seen.append(t is not None))
         chain(mg.rand(5, 8)).sum().backward()
         equal(seen, [True])
+
+
+def check_an_optimizer_counts_its_writes_and_leaves_what_has_no_gradient():
+    w, alone = leaf(), leaf()
+    w.grad = mg.ones(w.shape)
+    optimizer = mg.optim.Adam([w, alone], lr=0.5)
+    optimizer.step()
+    optimizer.step()
+    equal([one._version for one in optimizer.state[w].values()], [2, 2, 4])
+    equal((w._version, alone._version, len(optimizer.state)), (2, 0, 1))

@@ -83,6 +83,17 @@ def check_what_inference_made_is_neither_saved_nor_written():
     refuses("cannot be saved for backward", lambda: alias * x)
 
 
+def check_an_inference_tensor_goes_on_as_one():
+    with mg.inference_mode():
+        p, q = mg.ones(100).requires_grad_(), mg.ones(100)
+    assert p.requires_grad and p.detach().is_inference()
+    equal(p.detach()._version, 0)
+    x = mg.ones(100)
+    x.add_(1)
+    x.data = q
+    equal(x._version, 1)
+
+
 def check_what_was_saved_may_be_overwritten():
     before = live()
     with graph.allow_mutation_on_saved_tensors() as context:
