@@ -132,7 +132,8 @@ def _placed(error, given, rest, named) -> str:
     text, value = str(error), getattr(error, "value", None)
     name, given = text.split("'")[1], {one.rstrip("_"): given[one] for one in given}
     by_place = [one for one in given if one not in named]
-    found = next((one for one in given if given[one] is value), name) if name not in given else name
+    known = name in given or any(one is value for one in rest)
+    found = name if known else next((one for one in given if given[one] is value), name)
     if name == UNNAMED:
         text = text.replace(name, found, 1)
     if found in named or (found not in by_place and not rest):
