@@ -17,6 +17,8 @@ from course.sandbox.guard.layout import (
     with_all_below,
     word,
 )
+from minigrad.optim import Optimizer
+from minigrad.optim.hooks import tell_of_steps
 
 LIBRARIES = (
     "contextlib", "weakref", "_weakrefset", "warnings", "random", "collections", "functools",
@@ -35,6 +37,8 @@ def watch(asker):
     An instance whose class is another one later must be of mutable ones: these are watched.
     """
     places.watch(asker)
+    for kind in with_all_below(Optimizer):
+        tell_of_steps(kind)  # else the first optimizer of each class would
     watched = _watched_type(asker, *derived.watch(asker))
     freeze(watched)
     _watch_card(asker)
