@@ -87,6 +87,8 @@ HONEST = [
     "class A: 0\none = A()\nvars(one)['x'] = 1\nassert one.x == 1 and 'x' in dir(one)\n"
     "try: vars(1)\nexcept TypeError: pass",
     "assert globals.__name__ == 'globals' and pickle.loads(pickle.dumps(locals)) is locals",
+    "exec('a = eval(\"1\")')\nimport collections\ncollections.namedtuple('A', 'x')\n"
+    "list(map(eval, ['1', '2'])), eval('1', {})",
     "with mg.memory.count_ops():\n    pass",
 ]
 
@@ -96,6 +98,13 @@ HONEST = [
 def test_the_names_of_a_frame_of_ours_are_told(place, call, seen):
     said, failed = seen(OURS[place].format(call))
     assert any("looks into a frame" in one for one in said), (said, failed)
+
+
+@pytest.mark.parametrize("call", ["eval", "exec"])
+def test_a_text_that_runs_in_a_frame_of_ours_is_told(call, seen):
+    text = "code = compile('1', '<minigrad 1>', {!r})\nmg.autograd.backward(map({}, [code]))"
+    said, failed = seen(text.format(call, call))
+    assert any("runs a text" in one for one in said), (said, failed)
 
 
 def test_the_names_of_a_librarys_frame_are_a_copy(seen):

@@ -25,6 +25,8 @@ MAY = {
     ("course.trying.numpy_bytes.__enter__", "ctypes"),
     ("course.trying.numpy_bytes._set_handler", "ctypes"),
     ("course.trying.numpy_bytes._libc", "ctypes"), ("course.trying.caught.trace", "sys"),
+    ("course.sandbox.child._run_cell", "exec"), ("minigrad.core.generate.functions", "exec"),
+    ("whoholds.program.run", "exec"), ("whoholds.step.instrument.execute", "exec"),
 }  # fmt: skip
 GUARD = ("course.sandbox.guard",)  # asks for whoever called it
 ITSELF = "LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM", "IMPORT_NAME"

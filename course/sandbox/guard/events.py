@@ -42,6 +42,7 @@ INNER = (  # the last two come with JupyterLab and the browser's tests
 FRAME = "looks into a frame of the engine or the grader"
 TELLERS = {"traceback", "linecache", "logging", "warnings"}  # where an error was, and no more
 FUNCTION = "looks into a function of the engine or the grader"
+RUNS = "runs a text in the names of the engine or the grader"
 FILE = "opens a file of the grader or of somebody else"
 # Where a path leads may change after it was looked at, by such a way.
 LEADS = {"os.symlink": "makes a link to", "os.chdir": "goes to"}  # and os.fchdir
@@ -109,6 +110,8 @@ def watch(asker, root):
         if what:
             if event != "socket.__new__" or not _wakes_itself(asker, sys._getframe(1)):
                 asker.see(what, sys._getframe(1), ALLOWED.get(event, ()), family)
+        elif event == "exec" and asker.is_ours(sys._getframe(1)):
+            asker.see(RUNS, sys._getframe(1), name=event)
         elif event == "open" and is_hidden(arguments[0]) and not asker.imports(sys._getframe(1)):
             asker.see(FILE, sys._getframe(1), TRACEBACK)
         elif event in LEADS and leads_away(event, arguments[0]):
