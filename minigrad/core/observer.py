@@ -149,14 +149,14 @@ def tell_recorded(node, out, given: tuple) -> None:
         tell(node, out, given)
 
 
-def _subscribe(observers: tuple) -> None:
+def _subscribe(observers: tuple, names=globals()) -> None:  # noqa: B008, ours for ever
     """Make `on_born` and its kin: of each observer what it overrides, and nothing else."""
     made: dict = {"watching": observers}
     for event in EVENTS:
         heard = [getattr(type(o), event).__get__(o) for o in observers if overrides(o, event)]
         made[f"on_{event}"] = tuple(heard)
     made["booking"] = bool(made["on_admit"] or made["on_born"])
-    globals().update(made)  # all at once, or an interrupt would leave them half made
+    names.update(made)  # all at once, or an interrupt would leave them half made
 
 
 def overrides(observer: Observer, event: str) -> bool:

@@ -11,10 +11,10 @@ def sentences(trace) -> list:
     return [*_sentences(trace)]
 
 
-def _sentences(trace):
+def _sentences(trace, names=globals()):  # noqa: B008, ours for ever
     state = State()
     for event in trace.events:
-        say = globals().get("_" + event["kind"])
+        say = names.get("_" + event["kind"])
         before = say(event, state) if say and event["kind"] in BEFORE else None
         state.apply(event)
         text = before or (say(event, state) if say else event["kind"])

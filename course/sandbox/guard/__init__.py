@@ -3,7 +3,7 @@
 Made in the warden, armed in a child before the learner's first cell. Python tells an audit hook of
 forks, ctypes, the collector and the like (`events.py`); of closures, of a function's globals and of
 changed modules and classes it tells nobody, so those are watched here (`looks.py`, `modules.py`,
-`classes.py`, `calls.py`). What counts is who asks (`asker.py`).
+`classes.py`, `calls.py`, `names.py`). What counts is who asks (`asker.py`).
 
 What is seen is told at once, before it is done. A change of ours is refused as well. In a process
 of the learner's nothing is certain: docs/grading.md says what is not seen.
@@ -11,7 +11,7 @@ of the learner's nothing is certain: docs/grading.md says what is not seen.
 
 from __future__ import annotations
 
-from course.sandbox.guard import calls, classes, events, looks, memory, modules, proxies
+from course.sandbox.guard import calls, classes, events, looks, memory, modules, names, proxies
 from course.sandbox.guard.asker import Asker
 
 
@@ -26,5 +26,6 @@ class Guard:
         looks.watch(asker)
         calls.watch(asker)
         memory.watch(asker)
+        names.watch()
         modules.watch(asker)
         events.watch(asker, root)

@@ -15,9 +15,20 @@ from minigrad.missing import INSTRUCTIONS
 OURS = "minigrad", "whoholds", "course"
 ROOT = os.path.dirname(os.path.dirname(course.__file__))
 FOLDERS = [os.path.join(ROOT, name, "") for name in OURS]
-# Of ours, whose calls into Python's insides are their own; any other may have been handed a
-# function written in C, which has no frame, by a learner.
-MAY = "course.sandbox.guard", "course.trying.numpy_bytes", "course.trying.caught.trace"
+# Of ours, whose calls into Python's insides are their own, and into which; all others may have been
+# handed a function written in C, which has no frame, by a learner. That runs in theirs.
+MAY = {
+    ("course.sandbox.guard.proxies._shown", "gc"), ("course.sandbox.guard.layout.word", "ctypes"),
+    ("course.sandbox.guard.calls.get_objects", "gc"),
+    ("course.sandbox.guard.calls.get_referrers", "gc"),
+    ("course.sandbox.guard.calls.<listcomp>", "gc"),
+    ("course.trying.numpy_bytes.__enter__", "ctypes"),
+    ("course.trying.numpy_bytes._set_handler", "ctypes"),
+    ("course.trying.numpy_bytes._libc", "ctypes"), ("course.trying.caught.trace", "sys"),
+    ("course.sandbox.child._run_cell", "exec"), ("minigrad.core.generate.functions", "exec"),
+    ("whoholds.program.run", "exec"), ("whoholds.step.instrument.execute", "exec"),
+}  # fmt: skip
+GUARD = ("course.sandbox.guard",)  # asks for whoever called it
 ITSELF = "LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM", "IMPORT_NAME"
 
 _names = globals()
@@ -51,9 +62,9 @@ class Asker:
     def armed(self):
         return self._tell is not None
 
-    def see(self, what, frame, allowed=()):
+    def see(self, what, frame, allowed=(), name=""):
         """Tell of it if it is a learner's doing; whether it is."""
-        stranger = self.stranger(frame, allowed)
+        stranger = self.stranger(frame, allowed, name)
         if stranger is None:
             return False
         said = f"{self._place(stranger)}{what}"
@@ -62,30 +73,35 @@ class Asker:
             self._said.add(said)
         return True
 
-    def stranger(self, frame, allowed=()):
+    def stranger(self, frame, allowed=(), name=""):
         """The frame on whose behalf this one asks, if it is not one of ours that may; else None.
 
-        A library in `allowed` may, too. Where no learner's frame is found, in a thread that C code
-        began, it is the first that was not ours.
+        One of ours may ask for the attribute `name` that its own instruction names. A library in
+        `allowed` may, too. Where no learner's frame is found, in a thread that C code began, it is
+        the first that was not ours.
         """
         if self._tell is None:
             return None
         frame = self._without_import(frame)
-        asked = frame
+        first = asked = frame
         while frame is not None:
             names = id(self.globals_of(frame))
             if names in self._ours:
                 place = self.place_of(frame)
                 if not place:  # `exec`, called by C from there
                     return frame
-                if frame is asked and doing(frame) in ITSELF or is_of(place, MAY):
+                if (place, name) in MAY:
+                    return None
+                if frame is asked and is_of(place, GUARD):
+                    asked = self.caller_of(frame)
+                elif frame is asked and asks_itself(frame, name):
                     return None
             elif names not in self._libraries:
                 return frame
             elif self._libraries[names] in allowed:
                 return None
             frame = self.caller_of(frame)
-        return asked
+        return asked or first
 
     def place_of(self, frame):
         """The function of ours that runs there, with its module's name; "" if it is not of ours."""
@@ -157,6 +173,12 @@ def is_of(name, tops):
     return any(f"{name}.".startswith(f"{top}.") for top in tops)
 
 
-def doing(frame):
-    """The name of the instruction at work."""
-    return INSTRUCTIONS[frame.f_code.co_code[frame.f_lasti]]
+def asks_itself(frame, name):
+    """Whether the instruction at work asks for that name; else C code does that it came upon."""
+    code, at = frame.f_code, frame.f_lasti
+    does, number, shift = INSTRUCTIONS[code.co_code[at]], code.co_code[at + 1], 8
+    while at >= 2 and INSTRUCTIONS[code.co_code[at - 2]] == "EXTENDED_ARG":
+        at, number, shift = at - 2, number | code.co_code[at - 1] << shift, shift + 8
+    if does == "LOAD_ATTR" and sys.version_info >= (3, 12):  # the last bit is for a method
+        number >>= 1
+    return does in ITSELF and code.co_names[number].rpartition(".")[2] == name

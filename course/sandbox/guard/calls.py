@@ -109,7 +109,7 @@ def _watch_collector(asker):
     find, holders = gc.get_objects, gc.get_referrers
 
     def get_objects(generation=None):
-        found = find(generation)
+        found = find(generation if generation is None else exact.number(generation))
         if not asker.stranger(sys._getframe(1)):
             return found
         return [one for one in found if exact.module_of(type(one)) in COLLECTED]

@@ -29,6 +29,7 @@ CHANGING = {  # whose instances are given another class of these
     "minigrad.core.storage", "minigrad.ops.versions", "minigrad.autograd.inference",
     "minigrad.autograd.mutation",
 }  # fmt: skip
+_change, _delete = type.__setattr__, type.__delattr__  # as they are before they are watched
 
 
 def watch(asker):
@@ -65,7 +66,7 @@ def _watch_card(asker):
 
     def __setattr__(one, name, value):
         name = exact.text(name)
-        if hasattr(card, name) and asker.see(REPLACES, sys._getframe(1)):
+        if hasattr(card, name) and asker.see(REPLACES, sys._getframe(1), name=name):
             raise AttributeError(CHANGED)
         object.__setattr__(one, name, value)
 
@@ -87,12 +88,12 @@ def _let_replay(asker):
 
     def change(cls, name, value):
         require_replays(cls, name, value if type(value) is property else had.pop((cls, name), None))
-        _thawed(type.__setattr__, cls, name, value)
+        _thawed(_change, cls, name, value)
 
     def delete(cls, name):
         require_replays(cls, name, vars(cls)[name])
         had[cls, name] = vars(cls)[name]
-        _thawed(type.__delattr__, cls, name)
+        _thawed(_delete, cls, name)
 
     had: dict = {}  # what was shown last, until its default is there again
     stand_ins.update(setattr=change, delattr=delete)
@@ -108,27 +109,26 @@ def _thawed(change, cls, *given):
 
 def _watched_type(asker, kinds, see_set):
     """A class of classes that only we may change, by whatever way; `kinds` see theirs changed."""
-    change, delete = type.__setattr__, type.__delattr__
 
     def see(cls, name, frame):
         see_set(cls, name, frame)
-        if type(cls) is Watched and asker.see(f"changes {exact.named(cls)}", frame):
+        if type(cls) is Watched and asker.see(f"changes {exact.named(cls)}", frame, name=name):
             raise AttributeError(CHANGED)
 
     def __setattr__(cls, name, value):
         name = exact.text(name)
         see(cls, name, sys._getframe(1))
-        change(cls, name, value)
+        _change(cls, name, value)
 
     def __delattr__(cls, name):
         name = exact.text(name)
         see(cls, name, sys._getframe(1))
-        delete(cls, name)
+        _delete(cls, name)
 
     ways = {"__setattr__": __setattr__, "__delattr__": __delattr__}
     Watched = type("Watched", (type,), ways | {"__slots__": ()})
     for name, way in ways.items():
         for kind in kinds:
-            change(kind, name, way)
+            _change(kind, name, way)
         replace(type, name, way)
     return Watched

@@ -58,10 +58,10 @@ def watch(asker):
     def see_set(cls, name, frame):
         if not issubclass(type(cls), kinds) or is_frozen(cls):  # which Python refuses to change
             return
-        if id(cls) in known and asker.see(f"changes {exact.named(cls)}", frame):
+        if id(cls) in known and asker.see(f"changes {exact.named(cls)}", frame, name=name):
             raise AttributeError(CHANGED)
         if issubclass(cls, (tensor, *called)) and (name in names or type(cls) is not face):
-            asker.see(DERIVES, frame)
+            asker.see(DERIVES, frame, name=name)
 
     _watch_metaclasses(kinds, see_made)
     return kinds, see_set

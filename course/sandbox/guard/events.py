@@ -7,7 +7,7 @@ import sys
 from types import FrameType, FunctionType
 
 from course.sandbox.guard import exact
-from course.sandbox.guard.asker import ITSELF, OURS, doing, is_of
+from course.sandbox.guard.asker import OURS, asks_itself, is_of
 
 CHANGED = "the engine and the grader cannot be changed"
 EVENTS = {
@@ -42,6 +42,7 @@ INNER = (  # the last two come with JupyterLab and the browser's tests
 FRAME = "looks into a frame of the engine or the grader"
 TELLERS = {"traceback", "linecache", "logging", "warnings"}  # where an error was, and no more
 FUNCTION = "looks into a function of the engine or the grader"
+RUNS = "runs a text in the names of the engine or the grader"
 FILE = "opens a file of the grader or of somebody else"
 # Where a path leads may change after it was looked at, by such a way.
 LEADS = {"os.symlink": "makes a link to", "os.chdir": "goes to"}  # and os.fchdir
@@ -83,12 +84,12 @@ def watch(asker, root):
     def is_above(name):
         return os.path.commonpath((name, root)) == name
 
-    def look_at(frame):
+    def look_at(frame, name):
         """The code of one of our frames can be made a function of anybody's."""
         asks = sys._getframe(2)
         if not asker.armed or asker.is_itself(asks):  # to find out who asks, it looks at frames
             return
-        itself = asker.is_ours(asks) and doing(asks) in ITSELF
+        itself = asker.is_ours(asks) and asks_itself(asks, name)
         if not itself and asker.are_ours(asker.globals_of(frame)):
             asker.see(FRAME, asks, TELLERS)
 
@@ -96,18 +97,21 @@ def watch(asker, root):
         if event in TOLD_ALL_THE_TIME:
             return
         if event == "object.__getattr__":  # of frames, too
-            thing = arguments[0]
+            thing, name = arguments
             if type(thing) is FunctionType and asker.is_our_function(thing):
-                asker.see(FUNCTION, sys._getframe(1), SIGNATURES)
+                asker.see(FUNCTION, sys._getframe(1), SIGNATURES, name)
             elif type(thing) is FrameType:
-                look_at(thing)
+                look_at(thing, name)
             return
         if not asker.armed:
             return
-        what = EVENTS.get(event) or FAMILIES.get(event.partition(".")[0])
+        family = event.partition(".")[0]
+        what = EVENTS.get(event) or FAMILIES.get(family)
         if what:
             if event != "socket.__new__" or not _wakes_itself(asker, sys._getframe(1)):
-                asker.see(what, sys._getframe(1), ALLOWED.get(event, ()))
+                asker.see(what, sys._getframe(1), ALLOWED.get(event, ()), family)
+        elif event == "exec" and asker.is_ours(sys._getframe(1)):
+            asker.see(RUNS, sys._getframe(1), name=event)
         elif event == "open" and is_hidden(arguments[0]) and not asker.imports(sys._getframe(1)):
             asker.see(FILE, sys._getframe(1), TRACEBACK)
         elif event in LEADS and leads_away(event, arguments[0]):
@@ -116,9 +120,9 @@ def watch(asker, root):
             for inner in _inner(*arguments[:2]):
                 asker.see(BELOW.format(inner), sys._getframe(1))
         elif event in ("object.__setattr__", "object.__delattr__"):
-            thing = arguments[0]
+            thing, name = arguments[0], exact.text_or(arguments[1], "")
             if asker.is_our_function(thing) or is_of(exact.module_of(type(thing)), OURS):
-                if asker.see(f"changes {exact.named(thing)}", sys._getframe(1)):
+                if asker.see(f"changes {exact.named(thing)}", sys._getframe(1), name=name):
                     raise AttributeError(CHANGED)
 
     sys.addaudithook(heard)

@@ -39,6 +39,11 @@ def path(thing):
     return _the_number(thing) if is_a(thing, int) else None
 
 
+def number(thing):
+    """The whole number; a TypeError if it is none."""
+    return _the_number(thing)
+
+
 def parts(thing):
     """The tuple; a TypeError if it is none."""
     return _some_parts(thing, _all)

@@ -34,7 +34,7 @@ def _watch(asker, cls, name, names_of, what):
 
     def asked(thing):
         if asker.armed and asker.are_ours(names_of(thing)):
-            asker.see(what, sys._getframe(1))
+            asker.see(what, sys._getframe(1), name=name)
         return get(thing)
 
     replace(cls, name, property(asked))
@@ -51,8 +51,8 @@ def _watch_names(asker, cls, name, names_of, what, allowed=()):
         if asker.are_ours(names):
             if asker.library(frame) in SIGNATURES:
                 return {}  # it would evaluate annotations in them
-            asker.see(what, frame, allowed)
-        elif asker.is_librarys(names) and asker.stranger(frame, allowed):
+            asker.see(what, frame, allowed, name)
+        elif asker.is_librarys(names) and asker.stranger(frame, allowed, name):
             return dict(names)
         return names
 
@@ -65,7 +65,7 @@ def _lend_builtins(asker, cls, name):
 
     def asked(thing):
         names = get(thing)
-        return dict(names) if asker.stranger(sys._getframe(1)) else names
+        return dict(names) if asker.stranger(sys._getframe(1), name=name) else names
 
     replace(cls, name, property(asked))
 
@@ -75,11 +75,11 @@ def _lend_own_names(asker):
     own = vars(Tensor)["__dict__"]
 
     def asked(tensor):
-        names = own.__get__(tensor)
-        return names if asker.stranger(sys._getframe(1)) is None else notes.Notes(tensor)
+        ours = asker.stranger(sys._getframe(1), name="__dict__") is None
+        return own.__get__(tensor) if ours else notes.Notes(tensor)
 
     def put(tensor, names):
-        ours = asker.stranger(sys._getframe(1)) is None
+        ours = asker.stranger(sys._getframe(1), name="__dict__") is None
         (own.__set__ if ours else notes.put)(tensor, names)
 
     replace(Tensor, "__dict__", property(asked, put))
@@ -91,7 +91,7 @@ def _watch_arrays(asker):
     own = vars(Storage)["array"]
 
     def asked(storage):
-        asker.see(REACHES, sys._getframe(1))
+        asker.see(REACHES, sys._getframe(1), name="array")
         return own.__get__(storage)
 
     replace(Storage, "array", property(asked, own.__set__, own.__delete__))

@@ -18,6 +18,7 @@ ASKED_BY_IMPORT = {
     "__spec__", "__path__", "__name__", "__file__", "__loader__", "__package__", "__doc__",
     "__class__", "__all__", "__cached__",
 }  # fmt: skip
+_names_of = vars(ModuleType)["__dict__"].__get__
 
 
 def watch(asker):
@@ -36,11 +37,10 @@ def watch(asker):
 
 def _lend_copies(asker, known, stand_ins):
     """A learner who asks for the names of a module gets a copy: what is written there is lost."""
-    get = vars(ModuleType)["__dict__"].__get__
 
     def names_of(module):
-        names = get(module)
-        if id(module) in known and asker.stranger(sys._getframe(1)):
+        names = _names_of(module)
+        if id(module) in known and asker.stranger(sys._getframe(1), name="__dict__"):
             return _lent(names, stand_ins)
         return names
 
@@ -86,7 +86,7 @@ def _library_class(asker, known):
 def _see_change(asker, whose, name, frame):
     if name in OPEN_TO_ALL or _top(asker.library(frame) or "") == _top(whose):  # its own doing
         return
-    if asker.see(f"replaces {whose}.{name}", frame, DOCTEST):
+    if asker.see(f"replaces {whose}.{name}", frame, DOCTEST, name):
         if is_of(whose, OURS):
             raise AttributeError(CHANGED)
 
@@ -94,7 +94,7 @@ def _see_change(asker, whose, name, frame):
 def _is_child(asker, module, whose, name, value, frame):
     """Whether an import binds a module's child to its name for the first time."""
     imports = (asker.library(frame) or "").startswith("importlib.")
-    if not imports or name in vars(module):
+    if not imports or name in _names_of(module):
         return False
     return exact.is_a(value, ModuleType) and sys.modules.get(f"{whose}.{name}") is value
 
@@ -119,7 +119,7 @@ def _stand_in_maker(asker, stand_ins):
         __slots__ = ()
 
         def __get__(lacks, own, cls):
-            return vars(real[id(own)]).get("__getattr__") or _without(own)
+            return _names_of(real[id(own)]).get("__getattr__") or _without(own)
 
     class Ours(ModuleType):
         __slots__ = ()
@@ -128,13 +128,13 @@ def _stand_in_maker(asker, stand_ins):
         def __getattribute__(own, name):
             name, names = exact.text(name), names_of[id(own)]
             if id(own) in closed and name not in ASKED_BY_IMPORT:
-                asker.see(f"uses {names['__name__']}.{name}", sys._getframe(1))
+                asker.see(f"uses {names['__name__']}.{name}", sys._getframe(1), name=name)
             if name == "__dict__":
                 return _lent(names, stand_ins)
             if name not in names:
                 return object.__getattribute__(own, name)
             value = names[name]
-            if lent.is_open(value) and asker.stranger(sys._getframe(1)):
+            if lent.is_open(value) and asker.stranger(sys._getframe(1), name=name):
                 return lent.copy(value)
             return stand_ins.get(id(value), value)
 

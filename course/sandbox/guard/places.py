@@ -37,11 +37,11 @@ def _by_ours(asker, place):
     name = f"{exact.named(place.__objclass__)}.{place.__name__}"
 
     def get(thing):
-        asker.see(f"looks into {name}", sys._getframe(1))
+        asker.see(f"looks into {name}", sys._getframe(1), name=place.__name__)
         return place.__get__(thing)
 
     def require_ours(frame):
-        if asker.see(f"changes {name}", frame):
+        if asker.see(f"changes {name}", frame, name=place.__name__):
             raise AttributeError(CHANGED)
 
     def put(thing, value):
