@@ -52,11 +52,13 @@ SIGNATURES = {"inspect"}
 # Of /proc, what tells how large this process and the machine are.
 SIZES = {"stat", "statm", "status", "smaps_rollup", "limits"}
 MACHINE = {"stat", "meminfo", "vmstat", "cpuinfo", "uptime", "loadavg"}
-TRACEBACK = {"traceback", "linecache"}  # show the lines of an error's way
+TRACEBACK = {"traceback", "warnings", "tracemalloc"}  # show lines of modules on an error's way
+LINES = {"linecache", "tokenize"}
 
 
 def watch(asker, root):
     root = os.path.realpath(root)
+    sources = {getattr(module, "__file__", None) for module in asker.ours.values()}
 
     def is_hidden(path):
         """Whether no honest code opens it: it is of other processes, or of the grader."""
@@ -70,6 +72,25 @@ def watch(asker, root):
             return False
         return ours or name.startswith(("/proc/", "/dev/shm/")) or below.startswith(SOURCES)
 
+    def is_way(path):
+        """Whether os.open() has a folder there from which other paths (`dir_fd`) lead to what is
+        hidden, or is such a path.
+        """
+        path = os.fsdecode(exact.path(path))
+        name = os.path.realpath(path)
+        return name in ("/", "/proc") or is_above(name) or path[:1] != "/" and _goes_up(path)
+
+    def look_at_opened(path, mode, frame):
+        if not asker.imports(frame) and (is_hidden(path) or mode is None and is_way(path)):
+            if not (exact.path(path) in sources and shows_a_line(frame)):
+                asker.see(FILE, frame)
+
+    def shows_a_line(frame):
+        """Whether it is of an error's or a warning's way that linecache reads, for one of ours."""
+        while asker.library(frame) in LINES:
+            frame = asker.caller_of(frame)
+        return asker.library(frame) in TRACEBACK or bool(asker.place_of(frame))
+
     def leads_away(event, path):
         """Whether a path through there may lead to what is hidden."""
         path = exact.path(path)
@@ -78,7 +99,7 @@ def watch(asker, root):
         name = os.path.realpath(path := os.fsdecode(path))
         if is_hidden(name) or name in ("/", "/proc"):
             return True
-        return event == "os.symlink" and (".." in path.split("/") or is_above(name))
+        return event == "os.symlink" and (_goes_up(path) or is_above(name))
 
     def is_above(name):
         return os.path.commonpath((name, root)) == name
@@ -108,8 +129,8 @@ def watch(asker, root):
         if what:
             if event != "socket.__new__" or not _wakes_itself(asker, sys._getframe(1)):
                 asker.see(what, sys._getframe(1), ALLOWED.get(event, ()))
-        elif event == "open" and is_hidden(arguments[0]) and not asker.imports(sys._getframe(1)):
-            asker.see(FILE, sys._getframe(1), TRACEBACK)
+        elif event == "open":
+            look_at_opened(*arguments[:2], sys._getframe(1))
         elif event in LEADS and leads_away(event, arguments[0]):
             asker.see(ELSEWHERE.format(LEADS[event]), sys._getframe(1))
         elif event == "import":
@@ -117,7 +138,9 @@ def watch(asker, root):
                 asker.see(BELOW.format(inner), sys._getframe(1))
         elif event in ("object.__setattr__", "object.__delattr__"):
             thing = arguments[0]
-            if asker.is_our_function(thing) or is_of(exact.module_of(type(thing)), OURS):
+            if asker.is_librarys_function(thing):  # which the guard itself may call
+                asker.see(f"changes {exact.named(thing)}", sys._getframe(1))
+            elif asker.is_our_function(thing) or is_of(exact.module_of(type(thing)), OURS):
                 if asker.see(f"changes {exact.named(thing)}", sys._getframe(1)):
                     raise AttributeError(CHANGED)
 
@@ -137,6 +160,10 @@ def _wakes_itself(asker, frame) -> bool:
 def _tells_sizes(folder, name):
     itself = folder == os.path.realpath("/proc/self")
     return name in SIZES if itself else folder == "/proc" and name in MACHINE
+
+
+def _goes_up(path):
+    return ".." in path.split("/")
 
 
 def _inner(name, file):

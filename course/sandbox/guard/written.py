@@ -27,14 +27,8 @@ class Kept:
         self.keep()
 
     def keep(self):
-        self._at, self._had = (
-            self._version.value,
-            {
-                name: one
-                for name, one in self._names.items()
-                if (callable(one) or exact.is_a(one, ModuleType)) and name not in OPEN
-            },
-        )
+        self._at, names = self._version.value, self._names.keys() - OPEN
+        self._had = {name: self._names[name] for name in names if _is_kept(self._names[name])}
 
     def changed(self):
         """The full names of those that stand for something else since it was last asked."""
@@ -45,6 +39,10 @@ class Kept:
             found = found or ["__dict__"]
         self.keep()
         return [f"{self._name}.{key}" for key in found]
+
+
+def _is_kept(thing):
+    return callable(thing) or exact.is_a(thing, ModuleType)
 
 
 def watch(asker, modules):
