@@ -3,6 +3,7 @@
 Who waits takes none of the processor: by the clock, PATIENCE times as long is allowed.
 """
 
+import _signal
 import signal
 import threading
 import time
@@ -10,6 +11,8 @@ from contextlib import contextmanager
 from time import process_time
 
 PATIENCE = 6
+# As they are now: who sets an alarm while a learner's code runs is told.
+_handle, _set_timer = vars(_signal)["signal"], vars(_signal).get("setitimer")
 
 
 class Overdue(BaseException):
@@ -31,7 +34,7 @@ class Stopwatch:
 @contextmanager
 def alarm(seconds, patience=PATIENCE):
     """Stop the block after so many seconds, where the platform has alarms; then every second."""
-    able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    able = _set_timer and threading.current_thread() is threading.main_thread()
     if not able:
         yield
         return
@@ -44,17 +47,17 @@ def alarm(seconds, patience=PATIENCE):
     def ring(number, frame):
         # This timer counts in ticks: too many of them, perhaps, where others want the processor.
         if number == signal.SIGPROF and (left := late - process_time()) > 0:
-            signal.setitimer(signal.ITIMER_PROF, left, 1)
+            _set_timer(signal.ITIMER_PROF, left, 1)
         else:
             raise Overdue
 
-    before = {number: signal.signal(number, ring) for number in timers}
+    before = {number: _handle(number, ring) for number in timers}
     for timer, first in timers.values():
-        signal.setitimer(timer, first, 1)
+        _set_timer(timer, first, 1)
     try:
         yield
     finally:
         for timer, _ in timers.values():
-            signal.setitimer(timer, 0)
+            _set_timer(timer, 0)
         for number, handler in before.items():
-            signal.signal(number, handler)
+            _handle(number, handler)

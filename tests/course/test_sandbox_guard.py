@@ -88,6 +88,8 @@ OTHERS = {
     "a file's lines": "import linecache\nlinecache.getlines('/proc/self/cmdline')",
     "a module's lines": "import linecache\nlinecache.getlines(given.__code__.co_filename)",
     "lines that no error has": "traceback.FrameSummary('/proc/self/cmdline', 1, 'f').line",
+    "an alarm": "import signal\nsignal.signal(signal.SIGALRM, print)",
+    "a timer": "import signal\nsignal.setitimer(signal.ITIMER_REAL, 9)",
     "a descriptor's folder": "os.fchdir(os.open('/', os.O_RDONLY))",
 }
 HONEST = [
@@ -99,6 +101,8 @@ HONEST = [
     "    traceback.print_exc()",
     "import logging\nlogging.exception('oh')",
     "import inspect\ninspect.signature(mg.tanh), inspect.signature(lambda x: 1)",
+    "import asyncio, signal\nsignal.signal(signal.SIGUSR1, print)\n"
+    "async def f(): return 1\nasyncio.run(f())",
     "import cProfile\ncProfile.Profile().runcall(mg.ones, 2)",
     "import doctest\ndef f():\n    '>>> 1\\n1\\n'\ndoctest.run_docstring_examples(f, {})",
     "x = mg.ones(2)\nheld = [x]\nassert any(one is held for one in gc.get_referrers(x))",
