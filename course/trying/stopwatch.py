@@ -3,16 +3,19 @@
 Who waits takes none of the processor: by the clock, PATIENCE times as long is allowed.
 """
 
-import _signal
 import signal
+import sys
 import threading
 import time
 from contextlib import contextmanager
 from time import process_time
+from typing import Any
 
 PATIENCE = 6
 # As they are now: who sets an alarm while a learner's code runs is told.
-_handle, _set_timer = vars(_signal)["signal"], vars(_signal).get("setitimer")
+_signals: Any = sys.modules["_signal"]
+_handle: Any = _signals.signal
+_set_timer: Any = getattr(_signals, "setitimer", None)
 
 
 class Overdue(BaseException):
@@ -34,7 +37,7 @@ class Stopwatch:
 @contextmanager
 def alarm(seconds, patience=PATIENCE):
     """Stop the block after so many seconds, where the platform has alarms; then every second."""
-    able = _set_timer and threading.current_thread() is threading.main_thread()
+    able = _set_timer is not None and threading.current_thread() is threading.main_thread()
     if not able:
         yield
         return

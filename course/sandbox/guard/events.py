@@ -87,8 +87,10 @@ def watch(asker, root):
 
     def shows_a_line(frame):
         """Whether it is of an error's or a warning's way that linecache reads, for one of ours."""
-        while asker.library(frame) in LINES:
+        while frame is not None and asker.library(frame) in LINES:
             frame = asker.caller_of(frame)
+        if frame is None:
+            return False
         return asker.library(frame) in TRACEBACK or bool(asker.place_of(frame))
 
     def leads_away(event, path):
@@ -130,7 +132,7 @@ def watch(asker, root):
             if event != "socket.__new__" or not _wakes_itself(asker, sys._getframe(1)):
                 asker.see(what, sys._getframe(1), ALLOWED.get(event, ()))
         elif event == "open":
-            look_at_opened(*arguments[:2], sys._getframe(1))
+            look_at_opened(arguments[0], arguments[1], sys._getframe(1))
         elif event in LEADS and leads_away(event, arguments[0]):
             asker.see(ELSEWHERE.format(LEADS[event]), sys._getframe(1))
         elif event == "import":
