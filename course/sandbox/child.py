@@ -18,7 +18,7 @@ import types
 from contextlib import nullcontext, suppress
 
 from course.sandbox import SETUP, flags, watch
-from course.trying import cases, lacking, lines, run
+from course.trying import calls, cases, lacking, lines, run
 from course.trying.witness import measured_calls
 from minigrad.core.observer import Births, Observer
 
@@ -201,6 +201,7 @@ def _run_cell(cell, names, idle=False):
             except BaseException as error:
                 return _failure(error, cell["name"])
     finally:
+        calls.ended()
         _flush()
 
 

@@ -21,17 +21,18 @@ def of_cells(cells):
     trees = {cell["name"]: tree for cell in cells if (tree := _parsed(cell["source"]))}
     nodes = {name: list(ast.walk(tree)) for name, tree in trees.items()}
     every_node = [node for every in nodes.values() for node in every]
-    storages = any(_name(node) in STORAGES for node in every_node)
+    storages = any(_asked(node) in STORAGES for node in every_node)
     own = {node.name for node in every_node if isinstance(node, ast.FunctionDef)}
+    theirs = _theirs(every_node)
     found = []
     for name, every in nodes.items():
         called = {id(node.func) for node in every if isinstance(node, ast.Call)}
-        arrays = [node for node in every if storages and _name(node) == "array"]
-        inside = [node for node in every if INSIDE & {*_names(node)}]
+        arrays = [node for node in every if storages and _asked(node) == "array"]
+        inside = [node for node in every if INSIDE & {*_names(node)} and id(node) not in theirs]
         inside += [node for node in every if isinstance(node, ast.Attribute) and node.attr in ASKED]
         inside += [node for node in arrays if id(node) not in called]  # np.array(...) is no such
         below = [node for node in every if _name(node) in BELOW]
-        handed = [node for node in every if _is_handed_on(node, called, own)]
+        handed = [node for node in every if _is_handed_on(node, called | theirs, own)]
         kinds = (inside, REACHES), (below, REACHES_BELOW), (handed, HANDED)
         for nodes_of, does in kinds:
             lines = sorted(getattr(node, "lineno", 0) for node in nodes_of)
@@ -40,8 +41,52 @@ def of_cells(cells):
 
 
 def _is_handed_on(node, called, own):
-    name = isinstance(node, ast.Name) and node.id
+    name = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id
     return name in RUNS - own and id(node) not in called
+
+
+def _theirs(nodes):
+    """The ids of those that are about something of the learner's own, whatever it is called."""
+    asked = {_name(node.value) for node in nodes if isinstance(node, ast.Attribute)}
+    return {id(one) for node in nodes for one in (*_of_itself(node, asked), *_parameters(node))}
+
+
+def _of_itself(node, asked):
+    """What the methods of a class that derives from nothing ask their own object for, and set.
+
+    Not if the class is asked for something: its methods may be called with others' objects.
+    """
+    if not isinstance(node, ast.ClassDef) or node.bases or node.keywords or node.name in asked:
+        return []
+    methods = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.args.args]
+    found = [one for method in methods for one in _of_the_first(method)]
+    given = {one.attr for one in found if isinstance(one.ctx, ast.Store)}
+    return [one for one in found if one.attr in given]
+
+
+def _of_the_first(method):
+    """What the method asks its first parameter for, if that stays what it is."""
+    own, every = method.args.args[0].arg, list(ast.walk(method))
+    names = [one for one in every if isinstance(one, ast.Name) and one.id == own]
+    if method.decorator_list or any(not isinstance(one.ctx, ast.Load) for one in names):
+        return []
+    return [one for one in every if isinstance(one, ast.Attribute) and one.value in names]
+
+
+def _parameters(node):
+    """The names in a function that are what it was given."""
+    if not isinstance(node, ast.FunctionDef | ast.Lambda):
+        return []
+    given = {one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)}
+    body = node.body if isinstance(node.body, list) else [node.body]
+    every = [one for part in body for one in ast.walk(part)]
+    given -= {name for one in every if isinstance(one, ast.Global) for name in one.names}
+    return [one for one in every if isinstance(one, ast.Name) and one.id in given]
+
+
+def _asked(node):
+    """The name, if something is asked for it or has it: a variable may be called anything."""
+    return None if isinstance(node, ast.Name) else _name(node)
 
 
 def _parsed(source):

@@ -13,12 +13,14 @@ import subprocess
 import sys
 import tempfile
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from course.sandbox import child, isolate, texts, uncaught, watch
 from course.sandbox.attempt import MOST, Attempt
 from course.sandbox.guard import Guard
 from course.trying import banned, cases, lines
+from minigrad import gpu
 
 NEEDED = (  # by the set-up cells of the lessons; a child need not import them again
     "course.attempt", "course.bytes_along", "course.chains", "course.code_of", "course.data",
@@ -154,6 +156,9 @@ def prepare():
     """Import, once for all wardens, what their jobs need, and set what holds for each."""
     for name in (*NEEDED, *OFTEN):
         import_module(name)
+    if find_spec("cupy"):  # whose driver does not outlive a fork
+        os.environ["MINIGRAD_BACKEND"] = "numpy"
+    gpu.real()  # decides whether there is a card, before a learner can put a cupy there
     cases.exercises()
     texts.hide_numbers()
     uncaught.print_without_lines()

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import minigrad as mg
 from course.trying import collector, lacking, lines, plain
 from course.trying.banned import refused
-from course.trying.calls import Answer, Calls, in_call
+from course.trying.calls import Answer, Calls, ended, in_call
 from course.trying.draw import PRACTICE, Draw
 from course.trying.stopwatch import PATIENCE, Overdue, Stopwatch, alarm
 from course.trying.witness import Witness
@@ -137,7 +137,10 @@ def _where(error):
 def _value(case, function, seed, calls):
     mg.manual_seed(0)
     answer = Answer(function, case.exercise, calls, case.shared)
-    return case.run(answer, Draw(seed, case.exercise, case.name))
+    try:
+        return case.run(answer, Draw(seed, case.exercise, case.name))
+    finally:
+        ended()
 
 
 def _outcome(value, function, calls):

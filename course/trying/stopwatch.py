@@ -4,12 +4,18 @@ Who waits takes none of the processor: by the clock, PATIENCE times as long is a
 """
 
 import signal
+import sys
 import threading
 import time
 from contextlib import contextmanager
 from time import process_time
+from typing import Any
 
 PATIENCE = 6
+# As they are now: who sets an alarm while a learner's code runs is told.
+_signals: Any = sys.modules["_signal"]
+_handle: Any = _signals.signal
+_set_timer: Any = getattr(_signals, "setitimer", None)
 
 
 class Overdue(BaseException):
@@ -31,7 +37,7 @@ class Stopwatch:
 @contextmanager
 def alarm(seconds, patience=PATIENCE):
     """Stop the block after so many seconds, where the platform has alarms; then every second."""
-    able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    able = _set_timer is not None and threading.current_thread() is threading.main_thread()
     if not able:
         yield
         return
@@ -44,17 +50,17 @@ def alarm(seconds, patience=PATIENCE):
     def ring(number, frame):
         # This timer counts in ticks: too many of them, perhaps, where others want the processor.
         if number == signal.SIGPROF and (left := late - process_time()) > 0:
-            signal.setitimer(signal.ITIMER_PROF, left, 1)
+            _set_timer(signal.ITIMER_PROF, left, 1)
         else:
             raise Overdue
 
-    before = {number: signal.signal(number, ring) for number in timers}
+    before = {number: _handle(number, ring) for number in timers}
     for timer, first in timers.values():
-        signal.setitimer(timer, first, 1)
+        _set_timer(timer, first, 1)
     try:
         yield
     finally:
         for timer, _ in timers.values():
-            signal.setitimer(timer, 0)
+            _set_timer(timer, 0)
         for number, handler in before.items():
-            signal.signal(number, handler)
+            _handle(number, handler)

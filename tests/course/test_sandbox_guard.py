@@ -42,6 +42,8 @@ WRITES = {
     "of the library": "weakref.ref = 3",
     "of the builtins": "builtins.len = 3",
     "code": "mg.Tensor.backward.__code__ = (lambda self: 0).__code__",
+    "how a library works": "os.path.realpath.__code__ = (lambda name, **how: '/').__code__",
+    "what a library is given": "os.path.realpath.__kwdefaults__ = {'strict': True}",
     "a storage's class": "type(mg.ones(2).untyped_storage()).bytes = 0",
     "its class, by del": "del type(mg.ones(2).untyped_storage()).__init__",
     "its class by type": "type.__setattr__(type(mg.ones(2).untyped_storage()), 'bytes', 0)",
@@ -81,6 +83,13 @@ OTHERS = {
     "a link to all": "os.symlink(b'/', 'all')",
     "a link on the way up": "import pathlib\npathlib.Path('up').symlink_to('a/../..')",
     "the root": "os.chdir('/')",
+    "a folder above all": "os.open('/proc', os.O_RDONLY)",
+    "a path from a folder": "os.open('../proc/self/mem', os.O_RDONLY)",
+    "a file's lines": "import linecache\nlinecache.getlines('/proc/self/cmdline')",
+    "a module's lines": "import linecache\nlinecache.getlines(given.__code__.co_filename)",
+    "lines that no error has": "traceback.FrameSummary('/proc/self/cmdline', 1, 'f').line",
+    "an alarm": "import signal\nsignal.signal(signal.SIGALRM, print)",
+    "a timer": "import signal\nsignal.setitimer(signal.ITIMER_REAL, 9)",
     "a descriptor's folder": "os.fchdir(os.open('/', os.O_RDONLY))",
 }
 HONEST = [
@@ -92,6 +101,8 @@ HONEST = [
     "    traceback.print_exc()",
     "import logging\nlogging.exception('oh')",
     "import inspect\ninspect.signature(mg.tanh), inspect.signature(lambda x: 1)",
+    "import asyncio, signal\nsignal.signal(signal.SIGUSR1, print)\n"
+    "async def f(): return 1\nasyncio.run(f())",
     "import cProfile\ncProfile.Profile().runcall(mg.ones, 2)",
     "import doctest\ndef f():\n    '>>> 1\\n1\\n'\ndoctest.run_docstring_examples(f, {})",
     "x = mg.ones(2)\nheld = [x]\nassert any(one is held for one in gc.get_referrers(x))",

@@ -403,12 +403,32 @@ def test_a_tensors_own_array_is_flagged():
         "\nt.untyped_storage().array",
         "s = t.untyped_storage()\nbytes(s.array)",
         "s = t.untyped_storage()\ngetattr(s, 'array')",
+        "class A:\n    def take(self): return self._array",
+        "class A:\n    def take(self, t): self, self._array = t, 1; return self._array",
+        "class A(B):\n    def take(self): self._array = self._array",
+        "class A:\n    def take(self): self._array = self._array\nA.take(t)",
     ):
         (found,) = flags.of_cells([{"name": "cell 2", "source": source}])
         assert found == "cell 2 line 2: reaches into the engine for a tensor's array"
     there = [{"name": "cell 1", "source": "s = t.untyped_storage()"}]
     assert flags.of_cells([*there, {"name": "cell 2", "source": "s.array"}])
     assert not flags.of_cells([*there, {"name": "cell 2", "source": "np.array([s.nbytes()])"}])
+
+
+def test_what_is_called_like_ours_is_no_flag_if_it_is_a_learners():
+    for source in (
+        "class A:\n    def __init__(self): self._storage = []\n"
+        "    def one(self): return [n for n in self._storage]",
+        "born, died = 0, 0\narray = load(1)\nborn += array",
+        "import re\ncompile = re.compile\ncompile('a')",
+        "def f(n, eval=True):\n    wants = eval\n    return lambda compile: (compile, wants)",
+    ):
+        assert not flags.of_cells([{"name": "cell 1", "source": source}]), source
+    for source in (
+        "def f(exec=exec): 0",
+        "def f(exec):\n    def g():\n        global exec\n        a = exec",
+    ):
+        assert flags.of_cells([{"name": "cell 1", "source": source}]), source
 
 
 def test_ordinary_code_has_no_flags():

@@ -1065,3 +1065,25 @@ def only_the_node(batch, inputs, outputs):
 
 
 %timeit -n 10 -r 1 only_the_node(2, 3, 4)
+
+
+# %% answer="count_parts" style="compile for short, and a parameter called eval"
+import re
+
+compile = re.compile
+
+
+def count_parts(steps, eval=True):
+    """(operation nodes, AccumulateGrad nodes, edges to nowhere) of the chain `steps`."""
+    plus = compile("plus")
+    wants, operations, leaves, nowhere = eval, 0, {"w"}, 0
+    for i, step in enumerate(steps):
+        leaf = {"plus w": "w", "plus new": i}.get(step)
+        if step == "no grad":
+            wants, operations, leaves, nowhere = False, 0, set(), 0
+        elif wants or leaf is not None:
+            operations += 1
+            nowhere += step in ("double", "plus x") or not wants
+            leaves |= {leaf} - {None}
+            wants = True
+    return operations, len(leaves), nowhere

@@ -162,6 +162,9 @@ class Asker:
     def is_our_function(self, thing):
         return type(thing) is FunctionType and self.are_ours(self.function_globals(thing))
 
+    def is_librarys_function(self, thing):
+        return type(thing) is FunctionType and self.is_librarys(self.function_globals(thing))
+
 
 @functools.cache
 def _is_file_of_ours(file):

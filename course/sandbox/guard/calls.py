@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import gc
+import signal
 import sys
 import tracemalloc
 from types import FrameType, FunctionType, ModuleType, SimpleNamespace
@@ -19,8 +20,15 @@ from course.trying.witness import is_measuring
 from minigrad import Tensor
 
 COLLECTED = {"minigrad", "minigrad.nn.module", "numpy", "__main__"}  # whose objects a learner finds
+ALARM = "sets an alarm in the place of the grader's"
+ALARMS = signal.SIGALRM, signal.SIGPROF, signal.SIGVTALRM
 WATCHED = {
     ("sys", "setprofile"): "profiles the grader",
+    ("_signal", "signal"): ALARM,
+    ("_signal", "alarm"): ALARM,
+    ("signal", "alarm"): ALARM,
+    ("_signal", "setitimer"): ALARM,
+    ("signal", "setitimer"): ALARM,
     ("_posixsubprocess", "fork_exec"): "starts a process",
     ("_weakref", "getweakrefs"): "looks for weak references",
     ("weakref", "getweakrefs"): "looks for weak references",
@@ -53,7 +61,9 @@ def _watch(asker, module, name, what):
 
 
 def _is_harmless(name, given):
-    """To end a profile is no look into us."""
+    """To end a profile is no look into us, and no other signal comes at a time that was set."""
+    if name == "signal":
+        return bool(given) and exact.path(given[0]) not in (None, *ALARMS)
     return name == "setprofile" and len(given) == 1 and given[0] is None
 
 

@@ -53,11 +53,13 @@ SIGNATURES = {"inspect"}
 # Of /proc, what tells how large this process and the machine are.
 SIZES = {"stat", "statm", "status", "smaps_rollup", "limits"}
 MACHINE = {"stat", "meminfo", "vmstat", "cpuinfo", "uptime", "loadavg"}
-TRACEBACK = {"traceback", "linecache"}  # show the lines of an error's way
+TRACEBACK = {"traceback", "warnings", "tracemalloc"}  # show lines of modules on an error's way
+LINES = {"linecache", "tokenize"}
 
 
 def watch(asker, root):
     root = os.path.realpath(root)
+    sources = {getattr(module, "__file__", None) for module in asker.ours.values()}
 
     def is_hidden(path):
         """Whether no honest code opens it: it is of other processes, or of the grader."""
@@ -71,6 +73,27 @@ def watch(asker, root):
             return False
         return ours or name.startswith(("/proc/", "/dev/shm/")) or below.startswith(SOURCES)
 
+    def is_way(path):
+        """Whether os.open() has a folder there from which other paths (`dir_fd`) lead to what is
+        hidden, or is such a path.
+        """
+        path = os.fsdecode(exact.path(path))
+        name = os.path.realpath(path)
+        return name in ("/", "/proc") or is_above(name) or path[:1] != "/" and _goes_up(path)
+
+    def look_at_opened(path, mode, frame):
+        if not asker.imports(frame) and (is_hidden(path) or mode is None and is_way(path)):
+            if not (exact.path(path) in sources and shows_a_line(frame)):
+                asker.see(FILE, frame)
+
+    def shows_a_line(frame):
+        """Whether it is of an error's or a warning's way that linecache reads, for one of ours."""
+        while frame is not None and asker.library(frame) in LINES:
+            frame = asker.caller_of(frame)
+        if frame is None:
+            return False
+        return asker.library(frame) in TRACEBACK or bool(asker.place_of(frame))
+
     def leads_away(event, path):
         """Whether a path through there may lead to what is hidden."""
         path = exact.path(path)
@@ -79,7 +102,7 @@ def watch(asker, root):
         name = os.path.realpath(path := os.fsdecode(path))
         if is_hidden(name) or name in ("/", "/proc"):
             return True
-        return event == "os.symlink" and (".." in path.split("/") or is_above(name))
+        return event == "os.symlink" and (_goes_up(path) or is_above(name))
 
     def is_above(name):
         return os.path.commonpath((name, root)) == name
@@ -112,8 +135,8 @@ def watch(asker, root):
                 asker.see(what, sys._getframe(1), ALLOWED.get(event, ()), family)
         elif event == "exec" and asker.is_ours(sys._getframe(1)):
             asker.see(RUNS, sys._getframe(1), name=event)
-        elif event == "open" and is_hidden(arguments[0]) and not asker.imports(sys._getframe(1)):
-            asker.see(FILE, sys._getframe(1), TRACEBACK)
+        elif event == "open":
+            look_at_opened(arguments[0], arguments[1], sys._getframe(1))
         elif event in LEADS and leads_away(event, arguments[0]):
             asker.see(ELSEWHERE.format(LEADS[event]), sys._getframe(1))
         elif event == "import":
@@ -121,7 +144,9 @@ def watch(asker, root):
                 asker.see(BELOW.format(inner), sys._getframe(1))
         elif event in ("object.__setattr__", "object.__delattr__"):
             thing, name = arguments[0], exact.text_or(arguments[1], "")
-            if asker.is_our_function(thing) or is_of(exact.module_of(type(thing)), OURS):
+            if asker.is_librarys_function(thing):  # which the guard itself may call
+                asker.see(f"changes {exact.named(thing)}", sys._getframe(1))
+            elif asker.is_our_function(thing) or is_of(exact.module_of(type(thing)), OURS):
                 if asker.see(f"changes {exact.named(thing)}", sys._getframe(1), name=name):
                     raise AttributeError(CHANGED)
 
@@ -141,6 +166,10 @@ def _wakes_itself(asker, frame) -> bool:
 def _tells_sizes(folder, name):
     itself = folder == os.path.realpath("/proc/self")
     return name in SIZES if itself else folder == "/proc" and name in MACHINE
+
+
+def _goes_up(path):
+    return ".." in path.split("/")
 
 
 def _inner(name, file):

@@ -6,13 +6,13 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from course.sandbox.guard import exact, lent
+from course.sandbox.guard import exact, lent, written
 from course.sandbox.guard.asker import OURS, is_of
 from course.sandbox.guard.events import CHANGED, DOCTEST
 from course.sandbox.guard.layout import freeze, replace
 
 CLOSED = "minigrad.core", "course.trying", "course.cases", "course.sandbox"
-OPEN_TO_ALL = {"stdin", "stdout", "stderr", "displayhook", "excepthook", "_"}  # of sys, builtins
+
 OTHER = ("a module",)
 ASKED_BY_IMPORT = {
     "__spec__", "__path__", "__name__", "__file__", "__loader__", "__package__", "__doc__",
@@ -26,7 +26,8 @@ def watch(asker):
     known = {id(module): (name, module) for name, module in there}  # alive, so an id is of one
     stand_ins: dict = {}  # by the id of the module
     _lend_copies(asker, known, stand_ins)
-    library, make = _library_class(asker, known), _stand_in_maker(asker, stand_ins)
+    change = written.watch(asker, known.values())
+    library, make = _library_class(asker, known, change), _stand_in_maker(asker, stand_ins, change)
     for name, module in list(sys.modules.items()):
         if type(module) is ModuleType and name not in asker.ours and name != "__main__":
             module.__class__ = library
@@ -54,7 +55,7 @@ def _lent(names, stand_ins):
     return {name: lent.copy(value) for name, value in found.items()} if ours else found
 
 
-def _library_class(asker, known):
+def _library_class(asker, known, change):
     """The class of a library's module: a change of it is told."""
 
     class Library(ModuleType):
@@ -73,18 +74,18 @@ def _library_class(asker, known):
             name, whose = exact.text(name), known.get(id(library), OTHER)[0]
             if not _is_child(asker, library, whose, name, value, frame := sys._getframe(1)):
                 _see_change(asker, whose, name, frame)
-            ModuleType.__setattr__(library, name, value)
+            change(frame, ModuleType.__setattr__, library, name, value)
 
         def __delattr__(library, name):
             name, whose = exact.text(name), known.get(id(library), OTHER)[0]
             _see_change(asker, whose, name, sys._getframe(1))
-            ModuleType.__delattr__(library, name)
+            change(sys._getframe(1), ModuleType.__delattr__, library, name)
 
     return Library
 
 
 def _see_change(asker, whose, name, frame):
-    if name in OPEN_TO_ALL or _top(asker.library(frame) or "") == _top(whose):  # its own doing
+    if name in written.OPEN or _top(asker.library(frame) or "") == _top(whose):  # its own doing
         return
     if asker.see(f"replaces {whose}.{name}", frame, DOCTEST, name):
         if is_of(whose, OURS):
@@ -103,7 +104,7 @@ def _top(name):
     return name.partition(".")[0]
 
 
-def _stand_in_maker(asker, stand_ins):
+def _stand_in_maker(asker, stand_ins, change):
     """Makes what an import finds in place of a module of ours.
 
     To read a closed module is told, to change any is refused; a list, dict or set of an open one
@@ -145,12 +146,12 @@ def _stand_in_maker(asker, stand_ins):
             name, module, frame = exact.text(name), real[id(own)], sys._getframe(1)
             if not _is_child(asker, module, module.__name__, name, value, frame):
                 _see_change(asker, module.__name__, name, frame)
-            ModuleType.__setattr__(module, name, value)
+            change(frame, ModuleType.__setattr__, module, name, value)
 
         def __delattr__(own, name):
             name, module = exact.text(name), real[id(own)]
             _see_change(asker, module.__name__, name, sys._getframe(1))
-            ModuleType.__delattr__(module, name)
+            change(sys._getframe(1), ModuleType.__delattr__, module, name)
 
     def make(name, module):
         own = Ours(name)

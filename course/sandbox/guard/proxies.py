@@ -12,7 +12,6 @@ from types import MappingProxyType
 from course.sandbox.guard.layout import replace
 
 COMPARED = "lt", "le", "eq", "ne", "gt", "ge"
-JOINED = "__or__", "__ror__"
 NUMBERS, COMPARES = 12, 25  # where a class has its functions, in words
 OR = 15  # and where these have the one for `|`
 _inside = gc.get_referents
