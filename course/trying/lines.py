@@ -104,7 +104,10 @@ def asks_numpy(frame):
     """Whether it is no module's frame that has NumPy do something there, but a learner's."""
     while frame is not None and str(_globals_of(frame).get("__name__")).startswith("numpy."):
         frame = frame.f_back
-    return frame is not None and identity(_globals_of(frame)) not in _modules
+    if frame is None:
+        return False
+    names = _globals_of(frame)
+    return identity(names) not in _modules and not _is_of_module(frame, names)
 
 
 def now(above=1):
