@@ -83,16 +83,22 @@ def watch(asker, root):
 
     def look_at_opened(path, mode, frame):
         if not asker.imports(frame) and (is_hidden(path) or mode is None and is_way(path)):
-            if not (exact.path(path) in sources and shows_a_line(frame)):
+            if not (exact.path(path) in sources and shows_lines(frame, path)):
                 asker.see(FILE, frame)
 
-    def shows_a_line(frame):
-        """Whether it is of an error's or a warning's way that linecache reads, for one of ours."""
+    def shows_lines(frame, path):
+        """Whether linecache reads it for one of ours, of an error's or a warning's way, or as the
+        source of what is no case and not the grader's.
+        """
         while frame is not None and asker.library(frame) in LINES:
             frame = asker.caller_of(frame)
         if frame is None:
             return False
-        return asker.library(frame) in TRACEBACK or bool(asker.place_of(frame))
+        may = TRACEBACK if is_closed(path) else TRACEBACK | SIGNATURES
+        return asker.library(frame) in may or bool(asker.place_of(frame))
+
+    def is_closed(path):
+        return os.path.relpath(os.path.realpath(path), root).startswith(SOURCES)
 
     def leads_away(event, path):
         """Whether a path through there may lead to what is hidden."""
