@@ -64,11 +64,14 @@ def of_node(node):
 def astray(events):
     """(event number, storage) of each storage without a path, wherever a line ends.
 
-    While a line runs, what it computes may wait in the interpreter: the line itself holds it.
+    While a line runs, what it computes may wait in the interpreter: the line itself holds it. So
+    does a line that goes on when a call in it has returned.
     """
-    state, line = State(), 0
+    state, line, calls = State(), 0, []
     for i, event in enumerate(events):
-        if event["kind"] == "line" or event["line"] != line:
+        before, calls = calls, event.get("calls", [])
+        returned = len(calls) < len(before) and calls == before[: len(calls)]
+        if event["kind"] == "line" or (event["line"] != line and not returned):
             seen = reached(state)
             yield from ((i, n) for n in state.storages if f"s{n}" not in seen)
         state.apply(event)
