@@ -1,9 +1,8 @@
 """Names of modules that are written by a way that no class sees: in the dict itself.
 
-Whenever code of a learner's has ended it is looked whether all modules' functions and classes are
-those that they were. Up to Python 3.13 a dict has a number that is another one after each write: so
-only what was written to is looked at, and of the builtins a change is seen also if it was undone
-meanwhile.
+Python counts how often a dict is written to. So whenever code of a learner's has ended it is looked
+whether all modules' functions and classes are those that they were. Of the builtins a change is
+seen also if it was undone meanwhile.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from types import ModuleType
 from course.sandbox.guard import exact
 from course.trying import calls
 
-VERSION = 24  # where a dict has that number, in bytes
+VERSION = 24  # where a dict has the count, in bytes
 OPEN = {"stdin", "stdout", "stderr", "displayhook", "excepthook", "_"}  # of sys, builtins
 
 
@@ -24,18 +23,19 @@ class Kept:
 
     def __init__(self, name, names):
         self._name, self._names = name, names
+        self._version = c_uint64.from_address(id(names) + VERSION)
         self.keep()
 
     def keep(self):
-        self._at, names = _version(self._names), self._names.keys() - OPEN
+        self._at, names = self._version.value, self._names.keys() - OPEN
         self._had = {name: self._names[name] for name in names if _is_kept(self._names[name])}
 
     def changed(self):
         """The full names of those that stand for something else since it was last asked."""
-        if _numbered and _version(self._names) == self._at:
+        if self._version.value == self._at:
             return []
         found = [key for key, one in self._had.items() if self._names.get(key) is not one]
-        if _numbered and self._name == "builtins":
+        if self._name == "builtins":
             found = found or ["__dict__"]
         self.keep()
         return [f"{self._name}.{key}" for key in found]
@@ -47,6 +47,7 @@ def _is_kept(thing):
 
 def watch(asker, modules):
     """A function that changes a module in a way that has been told, on behalf of a frame."""
+    _require_known()
     there = [(name, module) for name, module in modules if exact.is_a(module, ModuleType)]
     every = {id(module): Kept(name, vars(module)) for name, module in there}
 
@@ -70,16 +71,12 @@ def watch(asker, modules):
     return change
 
 
-def _version(names):
-    return c_uint64.from_address(id(names) + VERSION).value
-
-
-def _has_numbers():
-    names, seen = {"one": 1}, set()
-    for value in 1, 2, 1:
-        names["one"] = value
-        seen.add(_version(names))
-    return len(seen) == 3
-
-
-_numbered = _has_numbers()
+def _require_known():
+    names = {"one": 1}
+    version = c_uint64.from_address(id(names) + VERSION)
+    before = version.value
+    names["one"] = 2
+    between = version.value
+    names["one"] = 1
+    if len({before, between, version.value}) != 3:
+        raise RuntimeError("this Python lays out a dict in another way")
