@@ -56,8 +56,9 @@ def watch(asker, modules):
             asker.see(f"replaces {name}", frame)
 
     def look():
+        frame = sys._getframe(1)
         for kept in every.values():
-            look_at(kept, sys._getframe(1))
+            look_at(kept, frame)
 
     def change(frame, how, module, *given):
         kept = every.get(id(module))
