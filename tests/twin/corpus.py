@@ -122,9 +122,6 @@ OTHERWISE = {  # why: the programs, and what minigrad says, or in what they diff
     "a module keeps no registry: one that forgets super().__init__() works": {
         "159_lora_without_super_init": "minigrad None",
     },
-    "the second derivative of binary_cross_entropy is composed, and keeps more": {
-        "144_gradgradcheck_of_bce": "saved bytes",
-    },
     "a loader works in this process alone": {
         "030_loader_workers_strings": "no workers",
         "043_dataset_copy_per_worker": "no workers",
