@@ -40,7 +40,15 @@ def told(error, full_name: str, frame):
 
 def _doing(frame) -> str:
     """The first word of the instruction at work: LOAD, IMPORT, or a call, as of hasattr()."""
-    return INSTRUCTIONS[frame.f_code.co_code[frame.f_lasti]].split("_")[0]
+    steps = frame.f_code.co_code
+    return INSTRUCTIONS[steps[at_work(steps, frame.f_lasti)]].split("_")[0]
+
+
+def at_work(steps, at) -> int:
+    """Where the instruction begins; a frame of Python 3.12 may stand in what is kept behind it."""
+    while INSTRUCTIONS[steps[at]] == "CACHE":
+        at -= 2
+    return at
 
 
 # -- names of modules --

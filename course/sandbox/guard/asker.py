@@ -10,7 +10,7 @@ from typing import Any
 
 import course
 from course.sandbox.guard import exact
-from minigrad.missing import INSTRUCTIONS
+from minigrad.missing import INSTRUCTIONS, at_work
 
 OURS = "minigrad", "whoholds", "course"
 ROOT = os.path.dirname(os.path.dirname(course.__file__))
@@ -178,10 +178,11 @@ def is_of(name, tops):
 
 def asks_itself(frame, name):
     """Whether the instruction at work asks for that name; else C code does that it came upon."""
-    code, at = frame.f_code, frame.f_lasti
-    does, number, shift = INSTRUCTIONS[code.co_code[at]], code.co_code[at + 1], 8
-    while at >= 2 and INSTRUCTIONS[code.co_code[at - 2]] == "EXTENDED_ARG":
-        at, number, shift = at - 2, number | code.co_code[at - 1] << shift, shift + 8
+    names, steps = frame.f_code.co_names, frame.f_code.co_code
+    at = at_work(steps, frame.f_lasti)
+    does, number, shift = INSTRUCTIONS[steps[at]], steps[at + 1], 8
+    while at >= 2 and INSTRUCTIONS[steps[at - 2]] == "EXTENDED_ARG":
+        at, number, shift = at - 2, number | steps[at - 1] << shift, shift + 8
     if does == "LOAD_ATTR" and sys.version_info >= (3, 12):  # the last bit is for a method
         number >>= 1
-    return does in ITSELF and code.co_names[number].rpartition(".")[2] == name
+    return does in ITSELF and names[number].rpartition(".")[2] == name
