@@ -23,7 +23,7 @@ MODULES = (
     "torch.optim", "torch.optim.lr_scheduler", "torch.utils", "torch.utils.checkpoint",
     "torch.utils.data",
 )  # fmt: skip
-NO_NAMES = "torch", "TYPE_CHECKING"  # imported, or made, for its own use
+NO_NAMES = "torch", "TYPE_CHECKING", "NoDefault"  # imported, or made, for its own use
 LAYERS = {
     "AdaptiveAvgPool2d": (1,), "AvgPool2d": (2,), "BatchNorm1d": (1,), "BatchNorm2d": (1,),
     "Conv2d": (1, 1, 1), "Embedding": (1, 1), "GRU": (1, 1), "GRUCell": (1, 1), "LSTM": (1, 1),
@@ -65,8 +65,9 @@ def things(torch):
 
 
 def is_torchs(thing):
-    """Not a module or a helper that torch has imported from elsewhere for itself."""
+    """Not a module, a helper or a constant that torch has from elsewhere for itself."""
     home = thing.__name__ if inspect.ismodule(thing) else getattr(thing, "__module__", None)
+    home = home or type(thing).__module__
     root = home.split(".")[0] if isinstance(home, str) else "torch"
     return root == "torch" or (root == "builtins" and not inspect.ismodule(thing))
 
