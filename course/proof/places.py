@@ -1,7 +1,8 @@
 """Environments beside .venv that lack a package, or have another version of one.
 
 Each is a virtual environment whose packages are links to those of the running Python: made in a
-second, true for every child, whatever its PYTHONPATH, and .venv stays as it is.
+second, true for every child, whatever its PYTHONPATH, and .venv stays as it is. Another Python's
+has packages of its own.
 """
 
 from __future__ import annotations
@@ -46,9 +47,24 @@ def with_another(requirement: str, folder: Path) -> Path:
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target"]
     done = subprocess.run([*pip, _packages(folder), requirement], capture_output=True, text=True)
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["pip says nothing"])[-1]
-        raise CannotMake(f"{requirement} cannot be installed here: {last}")
+        raise CannotMake(f"{requirement} cannot be installed here: {_last(done.stderr)}")
     return python
+
+
+def with_python(program: str, folder: Path) -> Path:
+    """The lock's packages under another Python; needs the network."""
+    lock = Path(__file__).resolve().parents[2] / "requirements.lock"
+    made = program, "-m", "venv", folder
+    filled = _python(folder), "-m", "pip", "install", "--quiet", "--requirement", lock
+    for command in (made, filled):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise CannotMake(f"{program} cannot have the lock's packages: {_last(done.stderr)}")
+    return _python(folder)
+
+
+def _last(said: str) -> str:
+    return (said.strip().splitlines() or ["pip says nothing"])[-1]
 
 
 def _files(package: str) -> set[str]:

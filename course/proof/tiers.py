@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from . import apart, kernels, places
+from . import apart, kernels, places, pythons
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = "minigrad", "whoholds", "course", "for_torch", "benchmarks", "tests", "lessons", "run.py"
@@ -75,6 +75,18 @@ GRADING = (
         for path in (ROOT / "tests/course").glob(f"test_{package}_*.py")
     ),
 )
+# What asks Python itself: its instructions, frames, dicts and classes, which each version lays out
+# anew. Torch is not there: its recorded results stand for it.
+ASKS_PYTHON = (
+    "tests/minigrad",
+    "tests/twin",
+    "tests/course/test_submitted.py",
+    "tests/course/test_trying_witness.py",
+    *sorted(
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "tests/course").glob("test_sandbox_*.py")
+    ),
+)
 MANY_DRAWN = "tests/minigrad/test_interrupts.py", "tests/twin/test_round_trips.py"
 MANY = {"MINIGRAD_INTERRUPTS": "2000", "MINIGRAD_ROUND_TRIPS": "200"}
 OLD_NUMPY = "numpy==2.1.*"
@@ -124,6 +136,7 @@ def ci(settings: dict[str, str] = SIXTH) -> Iterator[Row]:
         print("This processor's numpy has one kind of kernels: no older one can be tried.")
     yield from lessons_elsewhere(drawn)
     yield from without_pytorch(drawn)
+    yield from with_other_pythons(drawn)
 
 
 def long() -> Iterator[Row]:
@@ -250,6 +263,18 @@ def has_pytorch() -> bool:
 
 def no_pytorch() -> Callable[[Path], Path]:
     return partial(places.without, ["torch"])
+
+
+def with_other_pythons(drawn: dict[str, str]) -> Iterator[Row]:
+    """What asks Python itself under each other one; a tier that draws takes one of these."""
+    found = list(pythons.others().items())
+    if not found:
+        print("No other Python is installed here: what asks Python itself is tried on this one.")
+    if drawn and found:
+        found, drawn = [secrets.choice(found)], drawn | {"MINIGRAD_DRAW": "4"}
+    for name, program in found:
+        place = partial(places.with_python, program)
+        yield [Step(f"on Python {name}", ("pytest", *ASKS_PYTHON, *PARALLEL), ONCE | drawn, place)]
 
 
 def with_old_numpy() -> Iterator[Row]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from course.proof import apart, kernels, places, runner, tiers
+from course.proof import apart, kernels, places, pythons, runner, tiers
 from course.proof.tiers import Step
 
 HERE = Path(__file__).parents[2]
@@ -66,7 +66,8 @@ def test_an_empty_folder_is_left_out_aloud(root, capsys):
     assert "solutions/ holds no notebook, left out." in capsys.readouterr().out
 
 
-def test_a_longer_tier_holds_the_shorter_one(root):
+def test_a_longer_tier_holds_the_shorter_one(root, monkeypatch):
+    monkeypatch.setattr(tiers.pythons, "others", lambda: {"3.99": "a"})
     suite, ci, long = names(tiers.suite()), names(tiers.ci()), names(tiers.long())
     assert ci[: len(suite)] == suite and long[: len(ci)] == ci and len(long) > len(ci) > len(suite)
     assert len(set(long)) == len(long), "each step has a name of its own"
@@ -135,6 +136,22 @@ def test_every_kind_of_kernel_but_the_processors_own_is_tried(root):
     said = " ".join(names(tiers.long()))
     assert all(f"lessons with {name} kernels" in said for name in kernels.others())
     assert f"with {kernels.own()} kernels" not in said, "the suite has tried it"
+
+
+def test_other_pythons_are_tried_one_of_them_where_a_tier_draws(root, monkeypatch):
+    monkeypatch.setattr(tiers.pythons, "others", lambda: {"3.98": "a", "3.99": "b"})
+    own = [name for name in names(tiers.ci()) if name.startswith("on Python")]
+    assert len(own) == 1 and own[0] in ("on Python 3.98", "on Python 3.99")
+    long = [name for name in names(tiers.long()) if name.startswith("on Python")]
+    assert sorted(long) == ["on Python 3.98", "on Python 3.99"]
+
+
+def test_a_python_that_is_there_tells_its_version():
+    """One that only has the name of another, as pyenv's commands have, is left out."""
+    for name, program in pythons.others().items():
+        done = subprocess.run([program, "--version"], capture_output=True, text=True)
+        assert done.stdout.startswith(f"Python {name}.")
+    assert "{}.{}".format(*sys.version_info) not in pythons.others()
 
 
 @pytest.mark.parametrize("others", [{}, {"Old": {"OLD": "1"}, "Less old": {"OLD": "2"}}])

@@ -24,6 +24,7 @@ ALARM = "sets an alarm in the place of the grader's"
 ALARMS = signal.SIGALRM, signal.SIGPROF, signal.SIGVTALRM
 WATCHED = {
     ("sys", "setprofile"): "profiles the grader",
+    ("sys", "_setprofileallthreads"): "profiles the grader",  # from Python 3.12 on
     ("_signal", "signal"): ALARM,
     ("_signal", "alarm"): ALARM,
     ("signal", "alarm"): ALARM,
@@ -40,7 +41,7 @@ CONTEXT = "makes arrays where nobody counts them"
 
 def watch(asker):
     for (module, name), what in WATCHED.items():
-        if module in sys.modules:
+        if hasattr(sys.modules.get(module), name):
             _watch(asker, sys.modules[module], name, what)
     _watch_builtins(asker)
     _watch_traces(asker)

@@ -21,10 +21,21 @@ CALLED_BACK = (  # observers, nodes and their rules, a card, and who draws: of a
 )  # fmt: skip
 MAKES = "minigrad.core.function.__init_subclass__"  # a node for each function of a learner's
 DERIVES = "derives a class from one that the engine calls back"
+
+
+class _Any:
+    """Has what Python itself puts into a class's body: other names in each version."""
+
+    _number: int = 0
+
+    def _set(self):
+        self._number = 1
+
+
 FREE = {  # which a class of tensors may have for itself
     "__module__", "__qualname__", "__doc__", "__annotations__", "__init__", "__new__", "__repr__",
     "__format__", "__dir__", "__copy__", "__deepcopy__",
-}  # fmt: skip
+} | (vars(_Any).keys() - {"_number", "_set", "__dict__", "__weakref__"})  # fmt: skip
 ASKED = {  # of any object, by Python itself
     "__setattr__", "__getattribute__", "__getattr__", "__delattr__", "__class__", "__dict__",
     "__bases__", "__del__", "__getstate__", "__array_ufunc__", "__array_function__",

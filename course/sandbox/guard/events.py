@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from types import FrameType, FunctionType
+from _lsprof import Profiler
+from types import BuiltinFunctionType, FrameType, FunctionType
 
 from course.sandbox.guard import exact
 from course.sandbox.guard.asker import OURS, asks_itself, is_of
@@ -136,6 +137,8 @@ def watch(asker, root):
             return
         family = event.partition(".")[0]
         what = EVENTS.get(event) or FAMILIES.get(family)
+        if what and _is_profilers(event, arguments):
+            return
         if what:
             if event != "socket.__new__" or not _wakes_itself(asker, sys._getframe(1)):
                 asker.see(what, sys._getframe(1), ALLOWED.get(event, ()), family)
@@ -157,6 +160,14 @@ def watch(asker, root):
                     raise AttributeError(CHANGED)
 
     sys.addaudithook(heard)
+
+
+def _is_profilers(event, arguments):
+    """Whether Python's own profiler listens, from 3.12 on; it tells of times alone."""
+    if event != "sys.monitoring.register_callback":
+        return False
+    (call,) = arguments
+    return call is None or type(call) is BuiltinFunctionType and exact.is_a(call.__self__, Profiler)
 
 
 def _wakes_itself(asker, frame) -> bool:
