@@ -157,10 +157,10 @@ def roots(frame):
 
 def _of_threads():
     """The variables of the calls that other threads are in: `Thread-1: worker.batch`."""
-    frames, me = sys._current_frames(), threading.get_ident()
+    frames = sys._current_frames()
+    del frames[threading.get_ident()]  # this call would hold itself
     for thread in threading.enumerate():
-        number = thread.ident  # None before it runs
-        frame = frames.get(number) if number and number != me else None
+        frame = frames.get(thread.ident or 0)  # None before it runs
         while frame is not None:
             if not library(frame.f_code.co_filename) and not of_file(frame):
                 called = f"{thread.name}: {frame.f_code.co_name.strip('<>')}."
