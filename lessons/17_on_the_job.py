@@ -146,9 +146,9 @@ for n in range(1, 7):
 job = new_job()
 job.step()
 print(*[type(one).__name__ for one in gc.get_referrers(job.net.features[0])])
-held_by = [one for one in gc.get_referrers(job.net.features) if isinstance(one, dict)]
-keys = [key for key in held_by[0] if key[0] != "_"]
-print("and the list is in a dict with the keys", keys)
+holder = gc.get_referrers(job.net.features)[0]
+names = holder if isinstance(holder, dict) else vars(holder)  # from Python 3.13 on the object
+print("and the list is in a dict with the keys", [key for key in names if key[0] != "_"])
 
 # %% [markdown]
 # Each step up is one more call, and many a referrer is only the frame or the list you are looking
