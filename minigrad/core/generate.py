@@ -51,12 +51,12 @@ def call({parameters}):
                 tell(node, out, {given})
         return out
     except Exception as error:
-        told = refused(error, asked, {named}, {rest})
-        if told is None:
+        told = [refused(error, asked, {named}, {rest})]
+        if told == [None]:
             raise
-    if told is NotImplemented:
-        return told  # Python asks the other operand
-    raise told
+    if told == [NotImplemented]:
+        return NotImplemented  # Python asks the other operand
+    raise told.pop()  # a name for it would hold, by its traceback, what the op was given
 """
 
 VIEW = """\

@@ -251,14 +251,14 @@ def spoken(function, asked: Asked):
             again: Any = None if began else as_ours(function, code, asked, args, kwargs)
             again = again or with_dtypes(asked, names, args, kwargs)
             given = dict(zip(names, args, strict=False)) | kwargs
-            told: Any = None if again else refused(error, asked, given, args[len(names) :], kwargs)
-            if again is told is None:
+            told = again or [refused(error, asked, given, args[len(names) :], kwargs)]
+            if told == [None]:
                 raise
         if again:
             return call(*again[0], **again[1])
-        if told is NotImplemented:
-            return told
-        raise told
+        if told == [NotImplemented]:
+            return NotImplemented
+        raise told.pop()  # a name for it would hold, by its traceback, what the call was given
 
     return call
 

@@ -73,10 +73,10 @@ class Hooked:
                 return self.forward(*args, **kwargs)
             return watched(self, self._hooks, args, kwargs)
         except Exception as error:
-            told = refused_within(error, self)
-            if told is None:
+            told = [refused_within(error, self)]
+            if told == [None]:
                 raise
-        raise told
+        raise told.pop()  # a name for it would hold, by its traceback, what the module was given
 
     def _made(self) -> ModuleHooks:
         if self._hooks is None:
