@@ -52,10 +52,11 @@ def with_another(requirement: str, folder: Path) -> Path:
 
 
 def with_python(program: str, folder: Path) -> Path:
-    """The lock's packages under another Python; needs the network."""
-    lock = Path(__file__).resolve().parents[2] / "requirements.lock"
+    """The course and the lock's packages under another Python; needs the network."""
+    root = Path(__file__).resolve().parents[2]
     made = program, "-m", "venv", folder
-    filled = _python(folder), "-m", "pip", "install", "--quiet", "--requirement", lock
+    pip = _python(folder), "-m", "pip", "install", "--quiet"
+    filled = *pip, "--requirement", root / "requirements.lock", "--editable", root
     for command in (made, filled):
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:

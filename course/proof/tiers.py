@@ -80,6 +80,7 @@ GRADING = (
 ASKS_PYTHON = (
     "tests/minigrad",
     "tests/twin",
+    "tests/whoholds",
     "tests/course/test_submitted.py",
     "tests/course/test_trying_witness.py",
     *sorted(
@@ -271,10 +272,12 @@ def with_other_pythons(drawn: dict[str, str]) -> Iterator[Row]:
     if not found:
         print("No other Python is installed here: what asks Python itself is tried on this one.")
     if drawn and found:
-        found, drawn = [secrets.choice(found)], drawn | {"MINIGRAD_DRAW": "4"}
+        found, drawn = [secrets.choice(found)], drawn | {"MINIGRAD_DRAW": "8"}
     for name, program in found:
         place = partial(places.with_python, program)
         yield [Step(f"on Python {name}", ("pytest", *ASKS_PYTHON, *PARALLEL), ONCE | drawn, place)]
+        if not drawn:
+            yield [lessons(f"on Python {name}", place=place)]
 
 
 def with_old_numpy() -> Iterator[Row]:
