@@ -41,6 +41,7 @@ NEEDED = set(
 ORDER = {  # in which PyTorch looks, where it is another
     "embedding": ("weight", "x"),
     "batch_norm": ("x", "weight", "bias", "running_mean", "running_var"),
+    "instance_norm": ("x", "weight", "bias", "running_mean", "running_var"),
 }
 COMPOSED = set(  # functions that look at what they are given before an operation of theirs does
     "flatten narrow chunk outer mse_loss nll_loss conv1d conv2d dropout argmax argmin".split()

@@ -469,6 +469,14 @@ LAYERS = {
         lambda x, *given: F.layer_norm(x, (2, 3), *given), [((3, 2, 3), (2, 3), (2, 3))]
     ),
     "batch_norm": (batch_norm, [((4, 2), (2,), (2,)), ((2, 3, 2), (3,)), ((3, 2),)]),
+    "group_norm": (
+        lambda x, *given: F.group_norm(x, 2, *given),
+        [((2, 4, 2), (4,), (4,)), ((1, 2, 3), (2,)), ((2, 4),)],
+    ),
+    "instance_norm": (
+        lambda x, *given: F.instance_norm(x, None, None, *given),
+        [((2, 2, 3), (2,), (2,)), ((1, 2, 2, 2), (2,)), ((2, 1, 3),)],
+    ),
     "batch_norm in eval": (
         lambda *given: batch_norm(*given, training=False),
         [((4, 2), (2,), (2,)), ((2, 3, 2), (3,)), ((3, 2),)],
@@ -484,6 +492,9 @@ POOLS = {
     "avg_pool2d, a divisor": (lambda x: F.avg_pool2d(x, 2, divisor_override=3), IMAGES),
     "adaptive_avg_pool2d": (lambda x: F.adaptive_avg_pool2d(x, (3, 2)), IMAGES),
     "adaptive_avg_pool2d(1)": (lambda x: F.adaptive_avg_pool2d(x, 1), IMAGES),
+    "max_pool1d": (lambda x: F.max_pool1d(x, 3, 2, 1, ceil_mode=True), [((2, 2, 5),), ((2, 4),)]),
+    "avg_pool1d": (lambda x: F.avg_pool1d(x, 2, 1, 1), [((2, 2, 5),), ((2, 4),)]),
+    "adaptive_avg_pool1d": (lambda x: F.adaptive_avg_pool1d(x, 3), [((2, 2, 5),), ((2, 4),)]),
 }
 
 

@@ -235,6 +235,24 @@ def pooled(maker) -> str:
     return f"{image(maker)}, {maker.draw.choice(more)}"
 
 
+def sequence(maker) -> str:
+    """Some sequences, or one alone; few have no elements."""
+    shape = maker.draw.choice([(2, 3, 5), (1, 2, 4), (2, 4), (3, 1, 6)])
+    shape = mostly(maker, shape, (0, 2, 4), (2, 0, 3), (2, 2, 0), (4,), (1, 2, 3, 4))
+    return added(maker, mostly(maker, floating(maker), any_kind(maker)), shape)
+
+
+def pooled_along(maker) -> str:
+    more = ["2", "3", "2, 1", "(2,)", "3, 2, 1", "2, stride=(1,)", "2, ceil_mode=True", "7"]
+    more = mostly(maker, maker.draw.choice(more), "2, padding=2", "0", "(2, 3)", "2, 0", "2.0")
+    return f"{sequence(maker)}, {more}"
+
+
+def pooled_along_to(maker) -> str:
+    sizes = mostly(maker, maker.draw.choice(["1", "2", "(3,)", "4"]), "0", "-1", "(1, 2)", "None")
+    return f"{sequence(maker)}, {sizes}"
+
+
 def pooled_to(maker) -> str:
     return f"{image(maker)}, {maker.draw.choice(['1', '2', '(2, 3)', '(None, 1)', '4', '0'])}"
 
@@ -331,6 +349,39 @@ def normed_by_batch(maker) -> str:
     if maker.draw.random() < 0.5:
         more = f", {added(maker, dtype, (3,))}, {added(maker, dtype, (3,))}"
     return f"{x}, {mean}, {var}{more}{maker.draw.choice(['', ', training=True'])}"
+
+
+def in_groups(maker) -> str:
+    """Channels, into how many groups they go, and maybe a weight and a bias for each."""
+    shapes = [(2, 4), (1, 4, 3), (2, 4, 2, 2), (3, 4, 1), (2, 6, 1, 2), (1, 4, 2, 1, 2)]
+    shape = mostly(maker, maker.draw.choice(shapes), (0, 4, 2), (2, 4, 0), (4,), (1, 1), (2, 0, 3))
+    x = added(maker, mostly(maker, floating(maker), any_kind(maker)), shape, "tame")
+    more = mostly(maker, maker.draw.choice(["2", "1", "4"]), "3", "-2", "2.0", "True")
+    for name in ("weight", "bias"):
+        if maker.draw.random() < 0.5:
+            dtype = mostly(maker, first(maker).dtype, floating(maker))
+            more += f", {name}={added(maker, dtype, mostly(maker, shape[1:2], (2,), (1, 4)))}"
+    return f"{x}, {more}{maker.draw.choice(['', ', eps=0.1'])}"
+
+
+def by_instance(maker) -> str:
+    """Images or sequences, their statistics or those of before."""
+    dtype = mostly(maker, floating(maker), any_kind(maker))
+    shapes = [(2, 3, 2), (1, 3, 4), (3, 3, 2, 2), (2, 3, 1, 2), (1, 3, 2, 1, 2)]
+    shape = mostly(maker, maker.draw.choice(shapes), (0, 3, 2), (2, 3), (2, 3, 1), (3,))
+    x, more = added(maker, dtype, shape, "tame"), ""
+    kind = mostly(maker, dtype, floating(maker))
+    if maker.draw.random() < 0.4:
+        for name in ("running_mean", "running_var"):
+            made = added(maker, kind, (3,), "chances", grad=False)
+            one = maker.operands[made]._replace(layout="contiguous")
+            maker.operands[made] = one._replace(values=(one.values * 3)[:3])
+            more += f", {name}={made}"
+        more += maker.draw.choice(["", ", use_input_stats=False"])
+    for name in ("weight", "bias"):
+        if maker.draw.random() < 0.4:
+            more += f", {name}={added(maker, kind, mostly(maker, (3,), (2,), (1, 3)))}"
+    return f"{x}{more}"
 
 
 def learned_slope(maker) -> str:
@@ -585,8 +636,10 @@ LINES = {
     "smooth_l1_loss": loss_with("beta"), "binary_cross_entropy": chances, "kl_div": divergence,
     "binary_cross_entropy_with_logits": logits, "cross_entropy": smoothed, "nll_loss": classes,
     "linear": affine, "embedding": looked_up, "avg_pool2d": pooled, "max_pool2d": pooled,
+    "avg_pool1d": pooled_along, "max_pool1d": pooled_along, "adaptive_avg_pool1d": pooled_along_to,
     "adaptive_avg_pool2d": pooled_to, "layer_norm": normed,
-    "batch_norm": normed_by_batch, "dropout": undropped, "prelu": learned_slope, "cdist": rows,
+    "batch_norm": normed_by_batch, "group_norm": in_groups, "instance_norm": by_instance,
+    "dropout": undropped, "prelu": learned_slope, "cdist": rows,
     "pairwise_distance": any_first(pairs), "cosine_similarity": any_first(angles),
     "multinomial": weighed, "randint": whole_numbers, "interpolate": resized, "pad": padded,
     "baddbmm": stacks,
