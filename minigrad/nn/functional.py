@@ -41,6 +41,14 @@ from minigrad.nn.criteria import (
 from minigrad.nn.distances import cosine_similarity, pairwise_distance
 from minigrad.nn.dropping import dropout
 from minigrad.nn.embedding import embedding
+from minigrad.nn.margins import (
+    cosine_embedding_loss,
+    gaussian_nll_loss,
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    poisson_nll_loss,
+    triplet_margin_loss,
+)
 from minigrad.nn.normalization import batch_norm, group_norm, instance_norm, layer_norm
 from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from minigrad.nn.pooling_rows import adaptive_avg_pool1d, avg_pool1d, max_pool1d
@@ -52,13 +60,14 @@ from minigrad.ops.padding import pad
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm",
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "conv1d", "conv2d",
-    "conv_transpose1d", "conv_transpose2d", "cosine_similarity", "cross_entropy", "dropout", "elu",
-    "embedding", "gelu", "group_norm", "hardtanh", "huber_loss", "instance_norm", "interpolate",
-    "kl_div", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_softmax",
-    "logsigmoid", "max_pool1d", "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize",
-    "one_hot", "pad", "pairwise_distance", "prelu", "relu", "relu_", "relu6",
+    "conv_transpose1d", "conv_transpose2d", "cosine_embedding_loss", "cosine_similarity",
+    "cross_entropy", "dropout", "elu", "embedding", "gaussian_nll_loss", "gelu", "group_norm",
+    "hardtanh", "hinge_embedding_loss", "huber_loss", "instance_norm", "interpolate", "kl_div",
+    "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_softmax", "logsigmoid",
+    "margin_ranking_loss", "max_pool1d", "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize",
+    "one_hot", "pad", "pairwise_distance", "poisson_nll_loss", "prelu", "relu", "relu_", "relu6",
     "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax",
-    "softmin", "softplus", "softsign", "tanh", "tanhshrink",
+    "softmin", "softplus", "softsign", "tanh", "tanhshrink", "triplet_margin_loss",
 ]  # fmt: skip
 
 
@@ -84,6 +93,7 @@ ASKED_FOR = {
     "binary_cross_entropy": "size", "binary_cross_entropy_with_logits": "size",
     "softmin": "softmax", "softsign": "abs", "tanhshrink": "tanh", "normalize": "norm",
     "adaptive_avg_pool2d": "size", "interpolate": "dim", "group_norm": "dim",
-    "instance_norm": "size",
+    "instance_norm": "size", "margin_ranking_loss": "dim",
+    "gaussian_nll_loss": "size",
 }  # fmt: skip
 words.name_all(sys.modules[__name__], [*__all__], attributes=ASKED_FOR)

@@ -340,6 +340,10 @@ PAIR = {
         )
         for r in ("mean", "sum", "none")
     },
+    "margin_ranking_loss": lambda x, y: F.margin_ranking_loss(x, y, x.detach().sign(), 0.1),
+    "hinge_embedding_loss": lambda x, y: F.hinge_embedding_loss(x * y, y.detach().sign(), 9.0),
+    "poisson_nll_loss": lambda x, y: F.poisson_nll_loss(x.exp(), y.exp(), False, True),
+    "gaussian_nll_loss": lambda x, y: F.gaussian_nll_loss(x, y * 2, 2.0, True),
     "kl_div": lambda x, y: F.kl_div(x, y.exp(), reduction="sum"),
     "kl_div(log_target)": lambda x, y: F.kl_div(x, y, reduction="none", log_target=True),
     "pairwise_distance": F.pairwise_distance,

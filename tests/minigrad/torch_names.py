@@ -36,7 +36,8 @@ LAYERS = {
     " Hardtanh HuberLoss Identity KLDivLoss L1Loss LeakyReLU LogSigmoid LogSoftmax MSELoss"
     " Mish Module ModuleDict ModuleList NLLLoss PairwiseDistance ParameterDict ParameterList"
     " ReLU ReLU6 SELU Sequential SiLU Sigmoid SmoothL1Loss Softmax Softmin Softplus Softsign"
-    " Tanh Tanhshrink Upsample".split(), (),
+    " Tanh Tanhshrink Upsample CosineEmbeddingLoss GaussianNLLLoss HingeEmbeddingLoss"
+    " MarginRankingLoss PoissonNLLLoss TripletMarginLoss".split(), (),
 )  # fmt: skip
 
 

@@ -205,6 +205,36 @@ def case_instance_norm(mg, out):
     out.error("an old state", nn.InstanceNorm1d(3).load_state_dict, old)
 
 
+@case("losses by margins and likelihoods are composed: values, nodes, bytes, words")
+def case_margins(mg, out):
+    nn, F = mg.nn, mg.nn.functional
+    x, y, z = (leaf(mg, 2, 3) for _ in "xyz")
+    y, z = (y + 0.3).detach().requires_grad_(), (z * 0.5).detach()
+    signs, counts = mg.tensor([1, -1]), mg.tensor([[0.0, 1.0, 2.0], [3.0, 0.5, 4.0]])
+    each = mg.tensor([[1.0, -1.0, 1.0], [-1.0, 1.0, 0.0]])
+    told(mg, out, "ranking", lambda: F.margin_ranking_loss(x, y, each, 0.5), x, y)
+    told(mg, out, "hinge", lambda: F.hinge_embedding_loss(x, each), x)
+    told(mg, out, "cosine", lambda: F.cosine_embedding_loss(x, y, signs, 0.25), x, y)
+    told(mg, out, "triplet", lambda: F.triplet_margin_loss(x, y, z, swap=True), x, y)
+    told(mg, out, "poisson", lambda: F.poisson_nll_loss(x, counts, full=True), x)
+    told(mg, out, "poisson of means", lambda: F.poisson_nll_loss(x + 2, counts, False), x)
+    told(mg, out, "gauss", lambda: F.gaussian_nll_loss(x, y, counts + 1, True), x, y)
+    var = (counts + 1).requires_grad_()
+    told(mg, out, "gauss, of a variance", lambda: F.gaussian_nll_loss(x, y, var), x, y, var)
+    told(mg, out, "gauss, a number", lambda: F.gaussian_nll_loss(x, y, 2.0), x, y)
+    for name in ("TripletMarginLoss", "MarginRankingLoss", "GaussianNLLLoss"):
+        out(name, [repr(getattr(nn, name)()), sorted(getattr(nn, name)().state_dict())])
+    out.error("no margin", nn.TripletMarginLoss, 0)
+    out.error("margin", F.triplet_margin_loss, x, y, z, -1.0)
+    out.error("axes", F.triplet_margin_loss, x, y, z[0])
+    out.error("ranked axes", F.margin_ranking_loss, x, y, z[0])
+    out.error("targets", F.cosine_embedding_loss, x, y, each)
+    out.error("one target", F.cosine_embedding_loss, x, y, signs[0])
+    out.error("negative", F.gaussian_nll_loss, x, y, -counts)
+    out.error("sizes", F.gaussian_nll_loss, x, y, counts[0])
+    out.error("reduction", F.gaussian_nll_loss, x, y, counts, reduction="x")
+
+
 @case("E: pooling of sequences is pooling of images of one row")
 def case_pooled_rows(mg, out):
     nn, F = mg.nn, mg.nn.functional

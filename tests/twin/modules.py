@@ -101,6 +101,28 @@ def criterion(draw, dtype):
     return f"nn.{name}({text})", "m(x, y)", {"x": (shape, first), "y": (other, second)}
 
 
+def by_margin(draw, dtype):
+    """Losses of pairs and triples."""
+    name = draw.choice("MarginRankingLoss HingeEmbeddingLoss CosineEmbeddingLoss".split())
+    name = draw.choice([name, name, "TripletMarginLoss", "PoissonNLLLoss", "GaussianNLLLoss"])
+    shape = several(draw, 1, 3) if name[0] != "C" else several(draw, 2, 2)
+    given = {"reduction": ["mean", "sum", "none"], "margin": [0.25, 1, 2.0]}
+    if name == "TripletMarginLoss":
+        given |= {"p": [1, 2.0, 3], "swap": [True, False], "eps": [0.5]}
+    elif "NLL" in name:
+        given = {**given, "full": [True, False], "eps": [0.5]}
+        given |= {"log_input": [True, False]} if name[0] == "P" else {}
+        del given["margin"]
+    kinds = ["probability leaf", "probability"] if "NLL" in name else ["leaf", "data"]
+    count = {"H": 1, "P": 2}.get(name[0], 3 if name[0] in "TG" else 2)
+    tensors = {one: (shape, kinds[one != "x"] if one == "y" else kinds[0]) for one in "xyz"[:count]}
+    names = [*tensors]
+    if name[0] in "MHC":
+        tensors["t"] = (shape[:-1] if name[0] == "C" else shape, "below 2")
+        names.append("t * 2 - 1")
+    return f"nn.{name}({options(draw, **given)})", f"m({', '.join(names)})", tensors
+
+
 def apart(draw, dtype):
     shape = several(draw, 2, 3)
     other = draw.choice([shape, shape[1:], (*shape[:-2], 1, shape[-1])])
@@ -316,7 +338,7 @@ def listed(draw, dtype):
 KINDS = [
     activation, along, criterion, classified, embedding, pooling, adaptive, flatten, batch_norm,
     cell, recurrent, activation, criterion, pooling, recurrent, listed, convolution, convolution,
-    attention, encoder, apart, upsampled, by_image, along_rows,
+    attention, encoder, apart, upsampled, by_image, along_rows, by_margin,
 ]  # fmt: skip
 
 # -- to run one --

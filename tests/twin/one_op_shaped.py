@@ -384,6 +384,51 @@ def by_instance(maker) -> str:
     return f"{x}{more}"
 
 
+def by_margin(kind):
+    """Two that are ranked, or one, with a target of signs; now and then one that does not fit."""
+
+    def arguments(maker) -> str:
+        dtype = mostly(maker, floating(maker), any_kind(maker))
+        shape = maker.draw.choice([(3,), (2, 3), (), (0,), (2, 0)])
+        count = 1 if kind == "hinge" else 2
+        kinds = (mostly(maker, dtype, any_kind(maker)) for _ in range(count))
+        names = [added(maker, one, shape, "tame") for one in kinds]
+        signs = shape[:-1] if kind == "cosine" else shape
+        signs = mostly(maker, signs, (3,), (1,), shape)
+        names.append(added(maker, mostly(maker, dtype, "int64"), signs, "second", grad=False))
+        more = mostly(maker, maker.draw.choice(["", ", margin=0.5", ", 2"]), ", margin='a'")
+        return f"{', '.join(names)}{more}{reduction(maker)}"
+
+    return arguments
+
+
+def triplet(maker) -> str:
+    dtype = mostly(maker, floating(maker), any_kind(maker))
+    shape = maker.draw.choice([(3,), (2, 3), (1, 2, 2)])
+    sizes = [mostly(maker, shape, (3,), (1, 3)) for _ in range(3)]
+    names = [added(maker, mostly(maker, dtype, any_kind(maker)), one, "tame") for one in sizes]
+    more = mostly(maker, maker.draw.choice(["", ", p=1", ", swap=True", ", 2.0"]), ", -1", ", 0")
+    return f"{', '.join(names)}{more}{reduction(maker)}"
+
+
+def counted(maker) -> str:
+    """Numbers, or counts, and how likely they are; of a Gauss distribution with its variance."""
+    dtype = mostly(maker, floating(maker), any_kind(maker))
+    shape = maker.draw.choice([(3,), (2, 3), (), (0,)])
+    x = added(maker, dtype, shape, "chances")
+    y = added(maker, mostly(maker, dtype, any_kind(maker)), mostly(maker, shape, (3,)), "chances")
+    more = maker.draw.choice(["", ", False", ", full=True", ", False, True", ", False, eps=0.5"])
+    return f"{x}, {y}{more}{reduction(maker)}"
+
+
+def with_variance(maker) -> str:
+    pair = counted(maker).split(", ")[:2]
+    x = maker.operands["x"]
+    var = added(maker, x.dtype, mostly(maker, x.shape, x.shape[:-1], (1, 3)), "chances")
+    more = mostly(maker, var, "2.0", "-0.5") + maker.draw.choice(["", ", True", ", eps=0.1"])
+    return f"{', '.join(pair)}, {more}{reduction(maker)}"
+
+
 def learned_slope(maker) -> str:
     """An input and one weight, or one for each channel."""
     dtype = mostly(maker, floating(maker), any_kind(maker))
@@ -638,6 +683,9 @@ LINES = {
     "linear": affine, "embedding": looked_up, "avg_pool2d": pooled, "max_pool2d": pooled,
     "avg_pool1d": pooled_along, "max_pool1d": pooled_along, "adaptive_avg_pool1d": pooled_along_to,
     "adaptive_avg_pool2d": pooled_to, "layer_norm": normed,
+    "triplet_margin_loss": triplet, "poisson_nll_loss": counted,
+    "gaussian_nll_loss": with_variance, "margin_ranking_loss": by_margin("ranking"),
+    "hinge_embedding_loss": by_margin("hinge"), "cosine_embedding_loss": by_margin("cosine"),
     "batch_norm": normed_by_batch, "group_norm": in_groups, "instance_norm": by_instance,
     "dropout": undropped, "prelu": learned_slope, "cdist": rows,
     "pairwise_distance": any_first(pairs), "cosine_similarity": any_first(angles),
