@@ -50,7 +50,7 @@ ARRAYS = {
     "LogsumexpBackward0": (2.25, 0, 4.25, 0),
     "MaskedSelectBackward0": (0, 1.25, 0, 3),
     "MaxBackward0": (0.25, 0.25, 0.75, 0.75),
-    "MaxPool2DWithIndicesBackward0": (0.5, 0.25, 0.5, 0.25),
+    "MaxPool2DWithIndicesBackward0": (0.5, 0.5, 0.5, 0.5),
     "MaximumBackward0": (0, 0.5, 0, 0.75),
     "MeanBackward1": (0.25, 0, 1, 0),
     "MinBackward0": (0.5, 0.5, 0.5, 0.5),

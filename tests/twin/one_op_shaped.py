@@ -655,6 +655,60 @@ def moved(maker) -> str:
     return mostly(maker, f"{one}, {two}", f"({one}, {two}), ({two}, {one})", f"({one},), {two}")
 
 
+def contracted(maker) -> str:
+    """Another factor, and along how many axes, or which, the products are added up."""
+    shape = first(maker).shape if maker.operands else (2, 3)
+    x = (
+        ""
+        if maker.operands
+        else added(maker, mostly(maker, floating(maker), "int64"), shape) + ", "
+    )
+    other = mostly(maker, maker.draw.choice([(3, 2), (2, 3), (3,), (3, 2, 2)]), (1, 3), (2,), ())
+    y = added(maker, mostly(maker, first(maker).dtype, any_kind(maker)), other)
+    dims = [
+        "1",
+        "([1], [0])",
+        "2",
+        "0",
+        "([0], [1])",
+        "[[-1], [-1]]",
+        "([1, 0], [0, 1])",
+        "([], [])",
+    ]
+    return f"{x}{y}, {mostly(maker, maker.draw.choice(dims), '-1', '3', '1.0', '([0], [0, 1])')}"
+
+
+def of_rows(maker) -> str:
+    """Two whose last axes are as long, mostly."""
+    shape = maker.draw.choice([(3,), (2, 3), (2, 2, 3), (), (2, 0)])
+    x = added(maker, mostly(maker, floating(maker), any_kind(maker)), shape)
+    other = mostly(maker, maker.draw.choice([shape, shape[-1:], (2, *shape[-1:])]), (2,), ())
+    return f"{x}, {added(maker, mostly(maker, first(maker).dtype, any_kind(maker)), other)}"
+
+
+def apart_by(maker) -> str:
+    """How often neighbours are subtracted, along which axis, and what is put before or after."""
+    shape = maker.draw.choice([(3,), (2, 3), (4, 1), (2, 0), ()])
+    x = added(maker, mostly(maker, floating(maker), any_kind(maker)), shape)
+    more = mostly(maker, maker.draw.choice(["", ", 2", ", 1, 0", ", n=5", ", 0"]), ", -1", ", 1, 2")
+    for name in ("prepend", "append"):
+        if maker.draw.random() < 0.3:
+            put = mostly(maker, shape, (1, *shape[1:]), (2,))
+            more += (
+                f", {name}={added(maker, mostly(maker, first(maker).dtype, any_kind(maker)), put)}"
+            )
+    return f"{x}{more}"
+
+
+def in_windows(maker) -> str:
+    """An axis, a size and a step."""
+    shape = first(maker).shape
+    dim = maker.draw.choice([*range(-len(shape), len(shape)), 0])
+    length = shape[dim] if shape else 1
+    size = mostly(maker, maker.draw.randint(1, max(length, 1)), 0, length + 1, -1)
+    return f"{mostly(maker, dim, 3)}, {size}, {mostly(maker, maker.draw.choice([1, 2, 3]), 0, -1)}"
+
+
 def parted(maker) -> str:
     """Lengths of parts, along an axis."""
     shape = first(maker).shape
@@ -689,6 +743,7 @@ LINES = {
     "batch_norm": normed_by_batch, "group_norm": in_groups, "instance_norm": by_instance,
     "dropout": undropped, "prelu": learned_slope, "cdist": rows,
     "pairwise_distance": any_first(pairs), "cosine_similarity": any_first(angles),
+    "tensordot": contracted, "inner": of_rows, "diff": apart_by,
     "multinomial": weighed, "randint": whole_numbers, "interpolate": resized, "pad": padded,
     "baddbmm": stacks,
     "scaled_dot_product_attention": attended,
@@ -704,5 +759,5 @@ AFTER_FIRST = {  # all arguments that follow the tensor
     "lerp_": end_and_weight, "addcmul": two_more, "addcmul_": two_more, "addcdiv": two_more,
     "addcdiv_": two_more, "mm": times(2), "bmm": times(3), "mv": times(2, last=1),
     "movedim": moved, "swapaxes": moved, "split_with_sizes": parted, "permute": turned,
-    "squeeze": pressed,
+    "squeeze": pressed, "unfold": in_windows,
 }  # fmt: skip

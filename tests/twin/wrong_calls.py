@@ -24,7 +24,7 @@ UNARY = (
     "isfinite isinf isnan logical_not clone t numel all any argmax argmin sum mean max min prod "
     "std var flatten sort argsort unbind squeeze norm tril triu zeros_like ones_like "
     "empty_like rand_like randn_like is_tensor diagonal var_mean amax amin ceil floor round unique "
-    "nonzero fliplr flipud"
+    "nonzero fliplr flipud diff"
 ).split()
 METHODS_ONLY = (
     "bool contiguous cpu detach dim double element_size float int is_contiguous is_floating_point "
@@ -63,7 +63,7 @@ WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "lerp(y, x, 0.5)", "lerp(y, x, x)", "addcmul(y, x, x, value=2)", "addcdiv(y, x, x, value=2)",
 )  # fmt: skip
 FUNCTIONS_ONLY = (
-    "tile(y, (2, 1))",
+    "tile(y, (2, 1))", "tensordot(y, w, 1)", "inner(y, v)",
     "cat([x, y], 0)", "bernoulli(p)", "clamp_(y, 0.0, 1.0)", "clip(y, 0.0)", "clip_(y, 0.0)",
     "fill_(y, 1.0)", "is_anomaly_check_nan_enabled()", "is_anomaly_enabled()",
     "is_inference_mode_enabled()", "FloatTensor([1.0])", "IntTensor([1])", "LongTensor([1])",
@@ -97,7 +97,7 @@ METHODS = (
     "v.broadcast_to(2, 3)", "y.tile(2, 1)",
     "y.expand_as(x)", "y.view(3, 2)", "y.view_as(x)", "y.reshape(6)", "y.permute(1, 0)",
     "y.repeat(1, 2)", "y.flip(0)", "y.size(0)", "y.to(mg.float64)", "y.to(dtype=mg.float64)",
-    "y.to(mg.float32, copy=True)", "y.clip(0.0, 1.0)",
+    "y.unfold(1, 2, 1)", "y.inner(v)", "y.to(mg.float32, copy=True)", "y.clip(0.0, 1.0)",
     "y.to(mg.float64, memory_format=mg.contiguous_format)",
     "y.type(mg.float64)", "y.type_as(x)", "y.new_zeros(2)", "y.new_ones(2)",
     "y.new_full((2,), 1.0)", "y.new_tensor([1.0])", "y.requires_grad_(True)",
