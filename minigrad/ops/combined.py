@@ -70,8 +70,10 @@ def contracted(a, b, along_a, along_b):
     inside = prod(a.shape[i] for i in first)
     a, b = a.permute((*left, *first)), b.permute((*second, *right))
     rows, columns = (prod(n) for n in (a.shape[: len(left)], b.shape[len(second) :]))
-    if rows == columns == 1:
+    if rows == columns == 1 and a.is_contiguous() and b.is_contiguous():
         return a.flatten().dot(b.flatten()).view(shape)
+    if rows == columns == 1:  # no copy in order is made for it
+        return (a.squeeze() * b.squeeze()).sum(dtype=a.dtype).view(shape)
     return a.reshape(rows, inside).mm(b.reshape(inside, columns)).view(shape)
 
 
