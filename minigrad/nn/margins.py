@@ -46,6 +46,7 @@ def margin_ranking_loss(
     apart = input1 - input2
     losses = AddBackward1.call(-target * apart, margin).clamp_min(0)
     del apart
+    losses._storage.version = 1  # PyTorch writes over what it has made
     return _reduced(losses, number)
 
 

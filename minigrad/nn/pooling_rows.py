@@ -46,7 +46,9 @@ def max_pool1d(
     rows = *x.shape[:-1], 1, x.shape[-1]
     found = Windows(rows, *_of_row(numbers, ceil_mode).values())
     where = largest(x._array[..., None, :], found)[..., 0, :]
-    return x._new(np.take_along_axis(x._array, where, -1))
+    out = x._new(np.take_along_axis(x._array, where, -1))
+    out._storage.version = 1  # PyTorch fills what it has made
+    return out
 
 
 def _of_row(numbers, ceil_mode) -> dict:
