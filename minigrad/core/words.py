@@ -29,7 +29,8 @@ NUMPY = os.path.dirname(numpy.__file__)
 COMPILED = "numpy/"  # as the frames of its compiled files say; another library's error is its own
 MAY_BE_NONE = {"weight", "bias", "running_mean", "running_var", "attn_mask", "pos_weight", "src"}
 EITHER = set("add sub mul div multiply divide subtract remainder floor_divide".split())
-ASKS_ALL = {"binary_cross_entropy"}  # of which PyTorch asks more than two for an attribute
+# Of these PyTorch asks more than two for an attribute.
+ASKS_ALL = {"binary_cross_entropy", "margin_ranking_loss"}
 CALLED = {  # PyTorch's own names of some functions
     "cross_entropy": "cross_entropy_loss", "nll_loss": "nll_loss_nd", "logsigmoid": "log_sigmoid",
     "unique": "_unique2",
@@ -41,6 +42,7 @@ NEEDED = set(
 ORDER = {  # in which PyTorch looks, where it is another
     "embedding": ("weight", "x"),
     "batch_norm": ("x", "weight", "bias", "running_mean", "running_var"),
+    "instance_norm": ("x", "weight", "bias", "running_mean", "running_var"),
 }
 COMPOSED = set(  # functions that look at what they are given before an operation of theirs does
     "flatten narrow chunk outer mse_loss nll_loss conv1d conv2d dropout argmax argmin".split()

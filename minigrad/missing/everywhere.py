@@ -35,7 +35,7 @@ FAST_METHODS = (
     "sum mean view reshape t transpose size dim numel detach backward item contiguous "
     "requires_grad_ register_hook register_post_accumulate_grad_hook retain_grad"
 ).split()
-ATTRIBUTES = {"norm": "layout", "split": "split"}  # see words.Asked
+ATTRIBUTES = {"norm": "layout", "split": "split", "tensordot": "dim"}  # see words.Asked
 NO_TENSORS = "memory_allocated max_memory_allocated reset_peak_memory_stats is_tensor".split()
 
 

@@ -24,7 +24,12 @@ OTHERS: dict = {  # {function: {parameter: PyTorch's name}} of those that must b
     **{f"logical_{name}": {"y": "other"} for name in ("and", "or", "xor")},
     **{name: {"y": "mat2"} for name in ("mm", "bmm")},
     "mv": {"y": "vec"}, "dot": {"y": "tensor"}, "outer": {"y": "vec2"},
-    "cdist": {"x": "x1", "y": "x2"}, "scaled_dot_product_attention": {"value": "value"},
+    **dict.fromkeys(
+        ("margin_ranking_loss", "cosine_embedding_loss"), {"input1": "input1", "input2": "input2"}
+    ),
+    "triplet_margin_loss": {name: name for name in ("anchor", "positive", "negative")},
+    "tensordot": {"a": "a", "b": "b"}, "cdist": {"x": "x1", "y": "x2"},
+    "scaled_dot_product_attention": {"value": "value"},
     "embedding": {"x": "indices"}, "type_as": {"other": "other"},
     "scatter": {"src": ""}, "scatter_": {"src": ""}, "where": {"x": ""}, "lerp": {"weight": ""},
     "lerp_": {"weight": ""},  # or a number

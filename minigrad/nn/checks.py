@@ -11,7 +11,7 @@ from minigrad.core.inplace import check_cast
 from minigrad.core.stand_ins import through
 from minigrad.ops import messages, reading
 from minigrad.ops.arithmetic import only_floats
-from minigrad.ops.shapes import axis
+from minigrad.ops.shapes import axis, whole
 
 OF_FLOATS = (
     "minigrad's {} takes no half floats beside float parameters: give it x.to(minigrad.float32)"
@@ -101,6 +101,51 @@ def rows(x, shape, weight, bias) -> None:
         )
     only_floats(x._array, "LayerNormKernelImpl")
     _check_alike(x, given)
+
+
+def groups(x, count, weight, bias) -> None:
+    """Channels that can be put into so many groups, and as many numbers in each vector."""
+    if x.ndim < 2:
+        text = f"Expected at least 2 dimensions for input tensor but received {x.ndim}"
+        raise RuntimeError(text)
+    shape, (many, channels, *places) = list(x.shape), x.shape
+    sizes = [many * channels // count, count, *places]
+    if sizes[0] * prod(places) == 1:
+        text = "Expected more than 1 value per channel when training, got input size "
+        raise ValueError(f"{text}{sizes}")
+    if whole(count, "num_groups") <= 0:
+        raise RuntimeError(f"Expected num groups to be greater than 0, got {count}")
+    if channels % count:
+        raise RuntimeError(
+            "Expected number of channels in input to be divisible by num_groups, but got input of "
+            f"shape {shape} and num_groups={count}"
+        )
+    for name, t in (("weight", weight), ("bias", bias)):
+        if t is not None and t.shape != (channels,):
+            found = [0] if weight is None else list(weight.shape)  # as PyTorch says of both
+            raise RuntimeError(
+                f"Expected {name} to be a vector of size equal to the number of channels in input, "
+                f"but got {name} of shape {found} and input of shape {shape}"
+            )
+
+
+def group_dtypes(x, weight, bias) -> None:
+    given = [t for t in (weight, bias) if t is not None]
+    _check_mixed(x, given, "group_norm")
+    only_floats(x._array, "GroupNormKernelImpl")
+    _check_alike(x, given)
+
+
+def instances(x, running_mean, running_var, own: bool) -> None:
+    """Images with more than one place, or statistics that have been found elsewhere."""
+    if own and prod(x.shape[2:]) == 1:
+        raise ValueError(
+            f"Expected more than 1 spatial element when training, got input size {size(x)}"
+        )
+    if not own and (running_mean is None or running_var is None):
+        raise RuntimeError(
+            "Expected running_mean and running_var to be defined when use_input_stats is false"
+        )
 
 
 def _check_mixed(x, parameters, name) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigrad.core.frames import warn
 from minigrad.core.modes import state
 from minigrad.nn import checks, init
 from minigrad.nn import functional as F
@@ -11,6 +12,18 @@ from minigrad.nn.criteria import _WeightedLoss
 from minigrad.nn.module import Module, Parameter, vacant
 from minigrad.ops.creation import ones, tensor, zeros
 from minigrad.ops.matmul import linear
+
+NOT_USED = (
+    "does not match num_features. You can silence this warning by not passing in num_features, "
+    "which is not used because affine=False"
+)
+OLD_STATISTICS = (
+    "Unexpected running stats buffer(s) {names} for {klass} with track_running_stats=False. If "
+    "state_dict is a checkpoint saved before 0.4.0, this may be expected because {klass} does not "
+    "track running stats by default since 0.4.0. Please remove these keys from state_dict. If the "
+    "running stats are actually needed, instead set track_running_stats=True in {klass} to enable "
+    "them. See the documentation of {klass} for details."
+)
 
 
 class Linear(Module):
@@ -164,6 +177,93 @@ class BatchNorm2d(_BatchNorm):
     """Of images."""
 
     axes = (4,)
+
+
+class _InstanceNorm(_BatchNorm):
+    """Each channel of each element with mean 0 and variance 1."""
+
+    def __init__(
+        self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False,
+        device=None, dtype=None, *, bias=True,
+    ):  # fmt: skip
+        how = device, dtype
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, *how, bias=bias)
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, *others):
+        if local_metadata.get("version") is None and not self.track_running_stats:
+            found = [n for n in ("running_mean", "running_var") if prefix + n in state_dict]
+            if found:
+                quoted, kind = " and ".join(f'"{prefix}{n}"' for n in found), type(self).__name__
+                for name in found:
+                    del state_dict[prefix + name]
+                others[-1].append(OLD_STATISTICS.format(names=quoted, klass=kind))
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *others)
+
+    def forward(self, x):
+        self._check_input_dim(x)
+        alone = x.ndim == self.axes[0]
+        place = 0 if alone else 1
+        if x.shape[place] != self.num_features:
+            text = f"input's size at dim={place} "
+            if self.affine:
+                wanted = f"to match num_features ({self.num_features}), but got: {x.shape[place]}."
+                raise ValueError(f"expected {text}{wanted}")
+            warn(text + NOT_USED)
+        x = x.unsqueeze(0) if alone else x
+        own = self.training or not self.track_running_stats
+        given = self.running_mean, self.running_var, self.weight, self.bias
+        out = F.instance_norm(x, *given, own, self.momentum or 0.0, self.eps)
+        return out.squeeze(0) if alone else out
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Of sequences, or of one."""
+
+    axes = 2, 3
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Of images, or of one."""
+
+    axes = 3, 4
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Of volumes, or of one."""
+
+    axes = 4, 5
+
+
+class GroupNorm(Module):
+    """Each group of channels of each element with mean 0 and variance 1, times weight plus bias."""
+
+    weight: Parameter | None
+    bias: Parameter | None
+
+    def __init__(
+        self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None, *, bias=True
+    ):
+        if num_channels % num_groups:
+            text = f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})"
+            raise ValueError(text)
+        self.num_groups, self.num_channels = num_groups, num_channels
+        self.eps, self.affine = eps, affine
+        weight = (num_channels,) if affine else None
+        vacant(self, {"weight": weight, "bias": weight if bias else None}, device, dtype)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        if self.affine:
+            init.begin_affine(self.weight, self.bias)
+
+    def forward(self, x):
+        return F.group_norm(x, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return (
+            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
+            f"bias={self.bias is not None}"
+        )
 
 
 class Flatten(Module):

@@ -31,8 +31,8 @@ def pair(function: str, name: str, numbers) -> tuple:
     return numbers * 2 if len(numbers) == 1 else numbers
 
 
-def windows(x, size, stride, padding, dilation=(1, 1), ceil_mode=False):
-    """Where they lie, if all fits together."""
+def steps(size, stride, padding, dilation=(1, 1)) -> None:
+    """Those that windows can lie by."""
     down, across = stride or size
     if down == 0 or across == 0:
         raise RuntimeError("stride should not be zero")
@@ -45,6 +45,11 @@ def windows(x, size, stride, padding, dilation=(1, 1), ceil_mode=False):
     for pad, k, d in zip(padding, size, dilation, strict=True):
         if pad > ((k - 1) * d + 1) // 2:
             raise RuntimeError(TOO_LARGE.format(pad, k) + f"and dilation={d}")
+
+
+def windows(x, size, stride, padding, dilation=(1, 1), ceil_mode=False):
+    """Where they lie, if all fits together."""
+    steps(size, stride, padding, dilation)
     found = ops.Windows(x.shape, size, stride, padding, dilation, ceil_mode)
     if min(found.places) < 1:
         c, h, w = x.shape[-3:]
@@ -96,6 +101,7 @@ def avg_pool2d(
         axis(x, -3)
     elif not x.ndim:
         raise IndexError(messages.NO_DIMENSIONS.format(-3))
+    steps(size, stride, padding)
     only_images(x, AN_IMAGE.format(list(x.shape)))
     windows(x, size, stride, padding, ceil_mode=ceil_mode)
     if not (x.is_floating_point() or x.dtype is int64):
@@ -114,6 +120,9 @@ def adaptive_avg_pool2d(x, output_size):
     if None in sizes:
         sizes = [n if m is None else m for m, n in zip(sizes, x.shape[-2:], strict=True)]
     sizes = tuple(sizes)
+    if min(sizes) < 0:
+        text = "elements of output_size must be greater than or equal to 0 but received"
+        raise RuntimeError(f"adaptive_avg_pool2d: {text} {{{', '.join(map(str, sizes))}}}")
     if sizes == (1, 1):
         return x.mean((-1, -2), keepdim=True)
     _check_parts(x)

@@ -7,6 +7,7 @@ import numpy as np
 from minigrad.nn.checks import not_known
 from minigrad.nn.module import Module
 from minigrad.ops.arithmetic import only_floats
+from minigrad.ops.layout import channels_last
 from minigrad.ops.resizing import (
     SMALL,
     UpsampleBilinear2DBackward0,
@@ -111,21 +112,8 @@ def _check_image(x, sizes, mode) -> None:
         raise NotImplementedError(ONLY)
     large = f"compute_indices_weights_{mode.removeprefix('bi')}"
     only_floats(x._array, f"upsample_{mode}2d_channels_last" if sum(sizes) <= SMALL else large)
-    if _channels_last(x._array):
+    if channels_last(x._array):
         raise NotImplementedError(IN_ORDER)
-
-
-def _channels_last(array) -> bool:
-    """Do the channels of a place lie together, as where PyTorch lays out the result so, too?"""
-    if array.flags.c_contiguous:
-        return False
-    least = 0
-    for axis in (1, 3, 2, 0):
-        if array.shape[axis] > 1:
-            if array.strides[axis] <= 0 or array.strides[axis] < least:
-                return False
-            least = array.strides[axis] * array.shape[axis]
-    return True
 
 
 class Upsample(Module):

@@ -15,7 +15,7 @@ from minigrad.core.op import Op
 from minigrad.core.promotion import RANK
 from minigrad.ops import messages
 from minigrad.ops.activations import logistic
-from minigrad.ops.arithmetic import Binary, like
+from minigrad.ops.arithmetic import AddBackward1, Binary, like
 from minigrad.ops.elementwise import wide
 from minigrad.ops.losses import in_floats, left_in_place, reduced
 
@@ -191,3 +191,16 @@ class XlogyBackward0(Binary):
         for_x, for_y = node.needs_input_grad
         of_x = for_x * ((2 + for_y) * grad.nbytes + x.size + y.size + grad.size)
         return max(of_x, for_y * 2 * grad.nbytes)
+
+
+class SubBackward1(Op):
+    """x less a number, where it is PyTorch's own code that subtracts."""
+
+    argument_names = ("alpha",)
+
+    @staticmethod
+    def forward(x, number):
+        return AddBackward1.forward(x, -number)
+
+    def backward(node, grad):
+        return grad

@@ -81,3 +81,16 @@ def _laid(index, shape: list) -> list:
     sizes, strides = (1,) * missing + index.shape, (0,) * missing + index.strides
     each = zip(shape, sizes, strides, strict=True)
     return [0 if count == 1 != n else stride for n, count, stride in each]
+
+
+def channels_last(array) -> bool:
+    """Do the channels of a place lie together, as where PyTorch lays out the result so, too?"""
+    if array.flags.c_contiguous or array.ndim not in (4, 5):
+        return False
+    least = 0
+    for axis in (1, *range(array.ndim - 1, 1, -1), 0):
+        if array.shape[axis] > 1:
+            if array.strides[axis] <= 0 or array.strides[axis] < least:
+                return False
+            least = array.strides[axis] * array.shape[axis]
+    return True

@@ -5,6 +5,8 @@ So a change of one element moves all that share its mean, and the gradient has t
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from minigrad.core.arrays import added
@@ -71,6 +73,61 @@ class NativeLayerNormBackward0(_Norm):
         return gradients(
             node.needs_input_grad, grad, (x - mean) * scale, scale, weight, over, alone
         )
+
+
+class NativeGroupNormBackward0(_Norm):
+    """group_norm saves its input, its weight, and two numbers per group, which depend on the input:
+    where a gradient is differentiated, they are two more outputs."""
+
+    extras = ("result1", "result2")
+    saves = dict.fromkeys(("input", *extras, "weight"), "input weight bias")
+    argument_names = ("N", "C", "HxW", "group", "eps")
+    _num_outputs = 3
+    through_statistics: Any  # (node, grads): in second/, where alone such gradients come from
+
+    @staticmethod
+    def forward(x, weight, bias, mean, scale, *sizes):
+        rows, weight, bias = in_groups(sizes, x, weight, bias)
+        mean, scale = mean[..., None, None], scale[..., None, None]
+        return laid_like(x, affine(centered(rows, mean) * scale, weight, bias))
+
+    def apply(self, grads: list, asked=None) -> list:
+        if grads[1] is not None or grads[2] is not None:
+            return self.through_statistics(grads, asked)
+        found = super().apply(grads, asked)
+        if found[2] is not None and self._saved[3] is None:  # PyTorch lays it out as the weight is
+            raise RuntimeError("tensor does not have a device")
+        return found
+
+    def backward(node, grad, x, mean, scale, weight):
+        rows, weight = in_groups(node.arguments, x, weight)
+        grad = grad.reshape(rows.shape)
+        scale = scale[..., None, None]
+        hat = (rows - mean[..., None, None]) * scale
+        wanted, over, alone = node.needs_input_grad, (2, 3), (0, 3)
+        for_x, *others = gradients(wanted, grad, hat, scale, weight, over, alone)
+        others = [None if g is None else g.reshape(-1) for g in others]
+        return (None if for_x is None else laid_like(x, for_x), *others)
+
+    def _output_number(self, index: int):
+        return {"result1": 1, "result2": 2}.get([*self.saves][index])
+
+
+def in_groups(sizes, x, *vectors) -> list:
+    """The input as (element, group, channel of it, place), and vectors of channels beside it."""
+    count, many, places, groups, *_ = sizes
+    shape = groups, many // groups
+    beside = [None if v is None else v.reshape(1, *shape, 1) for v in vectors]
+    return [x.reshape(count, *shape, places), *beside]
+
+
+def laid_like(x, rows):
+    """`rows` in the shape of `x`, and in its order of the elements."""
+    if x.flags.c_contiguous:
+        return rows.reshape(x.shape)
+    result = np.empty_like(x)
+    result[...] = rows.reshape(x.shape)
+    return result
 
 
 class NativeBatchNormBackward0(_Norm):

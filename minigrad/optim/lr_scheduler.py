@@ -7,15 +7,17 @@ import types
 from bisect import bisect_right
 from collections import Counter
 
+from minigrad.optim.cycles import CyclicLR
+from minigrad.optim.in_turn import ChainedScheduler, SequentialLR
 from minigrad.optim.one_cycle import OneCycleLR
 from minigrad.optim.plateau import ReduceLROnPlateau
 from minigrad.optim.restarts import CosineAnnealingWarmRestarts, PolynomialLR
 from minigrad.optim.scheduling import LRScheduler, Schedule
 
 __all__ = [
-    "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts", "ExponentialLR",
-    "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR", "MultiplicativeLR", "OneCycleLR",
-    "PolynomialLR", "ReduceLROnPlateau", "StepLR",
+    "ChainedScheduler", "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts",
+    "CyclicLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR",
+    "MultiplicativeLR", "OneCycleLR", "PolynomialLR", "ReduceLROnPlateau", "SequentialLR", "StepLR",
 ]  # fmt: skip
 
 

@@ -30,7 +30,41 @@ def straight(start, end, share):
 WAYS = {"cos": cosine, "linear": straight}
 
 
-class OneCycleLR(Schedule):
+class Cycled(Schedule):
+    """What goes up and down, with the momentum the other way: each group has its own bounds."""
+
+    use_beta1: bool
+
+    def _each(self, name: str, values) -> list:
+        """One value for each group."""
+        groups = len(self.optimizer.param_groups)
+        if not isinstance(values, (list, tuple)):
+            return [values] * groups
+        if len(values) != groups:
+            raise ValueError(SIZES.format(name, len(values), groups))
+        return list(values)
+
+    def _find_momentum(self) -> None:
+        """By which of its options the optimizer has one."""
+        defaults = self.optimizer.defaults
+        if "momentum" not in defaults and "betas" not in defaults:
+            raise ValueError(NO_MOMENTUM)
+        self.use_beta1 = "betas" in defaults
+
+    def _begin_momentum(self, most: list, least: list) -> None:
+        """The most of it, and in each group a note of both bounds."""
+        for group, high, low in zip(self.optimizer.param_groups, most, least, strict=True):
+            self._set_momentum(group, high)
+            group["max_momentum"], group["base_momentum"] = high, low
+
+    def _set_momentum(self, group, value) -> None:
+        if self.use_beta1:
+            group["betas"] = (value, *group["betas"][1:])
+        else:
+            group["momentum"] = value
+
+
+class OneCycleLR(Cycled):
     """Up to `max_lr` in a share of the steps, and down far below where it began in the others."""
 
     def __init__(
@@ -55,15 +89,6 @@ class OneCycleLR(Schedule):
             self._bound_momentum(max_momentum, base_momentum, first)
         super().__init__(optimizer, last_epoch)
 
-    def _each(self, name: str, values) -> list:
-        """One value for each group."""
-        groups = len(self.optimizer.param_groups)
-        if not isinstance(values, (list, tuple)):
-            return [values] * groups
-        if len(values) != groups:
-            raise ValueError(SIZES.format(name, len(values), groups))
-        return list(values)
-
     def _bound_rates(self, most, div_factor, final_div_factor, first: bool) -> None:
         """Note in each group between which rates it goes."""
         for group, lr in zip(self.optimizer.param_groups, most, strict=True) if first else ():
@@ -73,20 +98,10 @@ class OneCycleLR(Schedule):
 
     def _bound_momentum(self, most, least, first: bool) -> None:
         """The same of the momentum, which begins at its most."""
-        defaults, groups = self.optimizer.defaults, self.optimizer.param_groups
-        if "momentum" not in defaults and "betas" not in defaults:
-            raise ValueError(NO_MOMENTUM)
-        self.use_beta1 = "betas" in defaults
+        self._find_momentum()
         bounds = self._each("max_momentum", most), self._each("base_momentum", least)
-        for group, high, low in zip(groups, *bounds, strict=True) if first else ():
-            self._set_momentum(group, high)
-            group["max_momentum"], group["base_momentum"] = high, low
-
-    def _set_momentum(self, group, value) -> None:
-        if self.use_beta1:
-            group["betas"] = (value, *group["betas"][1:])
-        else:
-            group["momentum"] = value
+        if first:
+            self._begin_momentum(*bounds)
 
     def _rates(self):
         step, start = self.last_epoch, 0.0

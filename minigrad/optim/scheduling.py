@@ -55,7 +55,12 @@ class LRScheduler:
         follow(optimizer)
         self.optimizer = optimizer
         self.base_lrs = [rate(group, "initial_lr") for group in optimizer.param_groups]
-        self.last_epoch, self._step_count, self._is_initial = last_epoch, 0, True
+        self.last_epoch = last_epoch
+        self._initial_step()
+
+    def _initial_step(self) -> None:
+        """Set the rates to begin with."""
+        self._step_count, self._is_initial = 0, True
         self.step()
         self._is_initial = False
 
@@ -68,6 +73,9 @@ class LRScheduler:
         self._step_count += 1
         if epoch is not None:
             warn(OLD_EPOCH)
+        self._update_lr(epoch)
+
+    def _update_lr(self, epoch=None) -> None:
         self._set(lambda: self._at(epoch))
 
     def _set(self, rates) -> None:

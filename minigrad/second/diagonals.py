@@ -1,4 +1,4 @@
-"""What is recorded where the backward of a diagonal runs."""
+"""What is recorded where the backward of a diagonal runs, or of windows."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from minigrad.ops.diagonals import (
     DiagonalBackward0_copy,
     TraceBackward0,
 )
+from minigrad.ops.windows import UnfoldBackward0
 from minigrad.second.rules import OfLinear
 
 
@@ -15,6 +16,12 @@ class DiagonalBackwardBackward0(OfLinear):
     """A gradient put into the diagonal of zeros, recorded."""
 
     first = DiagonalBackward0
+
+
+class UnfoldBackwardBackward0(OfLinear):
+    """A gradient added up over windows, recorded."""
+
+    first = UnfoldBackward0
 
 
 def _of_trace(node, grad):

@@ -19,10 +19,11 @@ from minigrad.core.node import Freed
 from minigrad.core.op import Op, fit
 from minigrad.core.tensor import Tensor
 from minigrad.ops.moments import VarMeanBackward0
+from minigrad.ops.norm import NativeGroupNormBackward0
 from minigrad.ops.shape import Pieces
 from minigrad.second import (  # noqa: F401  (they say what is recorded for a rule)
-    attention, blends, criteria, diagonals, distances, fused, layers, pools, prelu, products,
-    resizing, rules,
+    attention, blends, criteria, diagonals, distances, fused, groups, layers, pools, prelu,
+    products, resizing, rules,
 )  # fmt: skip
 from minigrad.second.stand_in import Kept, TensorStandIn, known, tensor_of
 
@@ -88,6 +89,7 @@ RULES: dict[Any, Any] = {
     Op: apply_recorded,
     Pieces: pieces_recorded,
     VarMeanBackward0: var_mean_recorded,
+    NativeGroupNormBackward0: groups.group_norm_recorded,
 }
 for one, function in RULES.items():
     one.apply_recorded = function

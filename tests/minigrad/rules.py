@@ -218,6 +218,8 @@ ONE_AXIS = {
     "roll(1, 0)": lambda x: x.roll((1, -2), (0, 1)),
     "tril": lambda x: x.tril(),
     "triu_": lambda x: x.clone().triu_(1),
+    "unfold": lambda x: x.unfold(-1, 2, 1),
+    "diff": lambda x: x.diff(dim=0, append=x),
     "diagonal": lambda x: x.diagonal(0, 1, 0),
     "diagonal(1)": lambda x: x.diagonal(-1, 0, 1),
     "diag": lambda x: x[0].diag(1),
@@ -340,6 +342,12 @@ PAIR = {
         )
         for r in ("mean", "sum", "none")
     },
+    "margin_ranking_loss": lambda x, y: F.margin_ranking_loss(x, y, x.detach().sign(), 0.1),
+    "hinge_embedding_loss": lambda x, y: F.hinge_embedding_loss(x * y, y.detach().sign(), 9.0),
+    "poisson_nll_loss": lambda x, y: F.poisson_nll_loss(x.exp(), y.exp(), False, True),
+    "gaussian_nll_loss": lambda x, y: F.gaussian_nll_loss(x, y * 2, 2.0, True),
+    "inner": lambda x, y: x.inner(y),
+    "tensordot": lambda x, y: mg.tensordot(x, y, ([*range(x.ndim)], [*range(y.ndim)])),
     "kl_div": lambda x, y: F.kl_div(x, y.exp(), reduction="sum"),
     "kl_div(log_target)": lambda x, y: F.kl_div(x, y, reduction="none", log_target=True),
     "pairwise_distance": F.pairwise_distance,
@@ -469,6 +477,14 @@ LAYERS = {
         lambda x, *given: F.layer_norm(x, (2, 3), *given), [((3, 2, 3), (2, 3), (2, 3))]
     ),
     "batch_norm": (batch_norm, [((4, 2), (2,), (2,)), ((2, 3, 2), (3,)), ((3, 2),)]),
+    "group_norm": (
+        lambda x, *given: F.group_norm(x, 2, *given),
+        [((2, 4, 2), (4,), (4,)), ((1, 2, 3), (2,)), ((2, 4),)],
+    ),
+    "instance_norm": (
+        lambda x, *given: F.instance_norm(x, None, None, *given),
+        [((2, 2, 3), (2,), (2,)), ((1, 2, 2, 2), (2,)), ((2, 1, 3),)],
+    ),
     "batch_norm in eval": (
         lambda *given: batch_norm(*given, training=False),
         [((4, 2), (2,), (2,)), ((2, 3, 2), (3,)), ((3, 2),)],
@@ -484,6 +500,9 @@ POOLS = {
     "avg_pool2d, a divisor": (lambda x: F.avg_pool2d(x, 2, divisor_override=3), IMAGES),
     "adaptive_avg_pool2d": (lambda x: F.adaptive_avg_pool2d(x, (3, 2)), IMAGES),
     "adaptive_avg_pool2d(1)": (lambda x: F.adaptive_avg_pool2d(x, 1), IMAGES),
+    "max_pool1d": (lambda x: F.max_pool1d(x, 3, 2, 1, ceil_mode=True), [((2, 2, 5),), ((2, 4),)]),
+    "avg_pool1d": (lambda x: F.avg_pool1d(x, 2, 1, 1), [((2, 2, 5),), ((2, 4),)]),
+    "adaptive_avg_pool1d": (lambda x: F.adaptive_avg_pool1d(x, 3), [((2, 2, 5),), ((2, 4),)]),
 }
 
 

@@ -25,6 +25,8 @@ MODULES = (
 )  # fmt: skip
 NO_NAMES = "torch", "TYPE_CHECKING", "NoDefault"  # imported, or made, for its own use
 LAYERS = {
+    "AdaptiveAvgPool1d": (1,), "AvgPool1d": (2,), "GroupNorm": (1, 1), "InstanceNorm1d": (1,),
+    "InstanceNorm2d": (1,), "InstanceNorm3d": (1,), "MaxPool1d": (2,),
     "AdaptiveAvgPool2d": (1,), "AvgPool2d": (2,), "BatchNorm1d": (1,), "BatchNorm2d": (1,),
     "Conv2d": (1, 1, 1), "Embedding": (1, 1), "GRU": (1, 1), "GRUCell": (1, 1), "LSTM": (1, 1),
     "LSTMCell": (1, 1), "LayerNorm": (1,), "Linear": (1, 1), "MaxPool2d": (2,), "RNN": (1, 1),
@@ -34,7 +36,8 @@ LAYERS = {
     " Hardtanh HuberLoss Identity KLDivLoss L1Loss LeakyReLU LogSigmoid LogSoftmax MSELoss"
     " Mish Module ModuleDict ModuleList NLLLoss PairwiseDistance ParameterDict ParameterList"
     " ReLU ReLU6 SELU Sequential SiLU Sigmoid SmoothL1Loss Softmax Softmin Softplus Softsign"
-    " Tanh Tanhshrink Upsample".split(), (),
+    " Tanh Tanhshrink Upsample CosineEmbeddingLoss GaussianNLLLoss HingeEmbeddingLoss"
+    " MarginRankingLoss PoissonNLLLoss TripletMarginLoss".split(), (),
 )  # fmt: skip
 
 

@@ -155,6 +155,103 @@ def case_batch_norm_module(mg, out):
     out("one row in eval", layer.eval()(mg.ones(1, 2)))
 
 
+@case("E: group_norm saves input, weight and two numbers per group")
+def case_group_norm(mg, out):
+    nn, F = mg.nn, mg.nn.functional
+    x, w, b = leaf(mg, 2, 4, 3), leaf(mg, 4), leaf(mg, 4)
+    told(mg, out, "groups", lambda: F.group_norm(x, 2, w, b), x, w, b)
+    told(mg, out, "no parameters", lambda: F.group_norm(x, 4), x)
+    told(mg, out, "data", lambda: F.group_norm(x.detach(), 1, w, b), w, b)
+    told(mg, out, "no bias", lambda: F.group_norm(x, 2, w), x, w)
+    told(mg, out, "turned", lambda: F.group_norm(x.transpose(1, 2), 3), x)
+    rows, four = leaf(mg, 4, 2, 5), leaf(mg, 2, 2, 3, 2)
+    told(mg, out, "channels last", lambda: F.group_norm(four.permute(0, 3, 1, 2), 2), four)
+    out("node", F.group_norm(x, 2).grad_fn(mg.ones(2, 4, 3), None, None))
+    out.error("bias alone", lambda: F.group_norm(rows, 1, None, w[:2]).sum().backward())
+    layers = nn.GroupNorm(2, 4), nn.GroupNorm(4, 4, 0.1, False), nn.GroupNorm(1, 4, bias=False)
+    out("module", [[repr(layer), list(layer.state_dict()), layer(x)] for layer in layers])
+
+
+@case("group_norm: its gradient is composed, through the numbers that it has saved")
+def case_group_norm_second(mg, out):
+    shapes = (2, 4, 3), (4,), (4,), (2, 4, 3)
+    x, w, b, h = (numbers(mg, *shape).double().requires_grad_() for shape in shapes)
+    for given in ((x, w, b), (x,)):
+        y = mg.nn.functional.group_norm(x, 2, *given[1:])
+        first = mg.autograd.grad(y, given, h, create_graph=True)
+        out("graphs", [probes.graph(g.grad_fn) for g in first])
+        total = sum((g * g).sum() for g in first)
+        second = mg.autograd.grad(total, (*given[:2], h), create_graph=True)
+        out("second", list(second))
+        out("third", list(mg.autograd.grad(sum((g * g).sum() for g in second), (x, h))))
+
+
+@case("E: instance_norm is batch_norm of one batch of all channels")
+def case_instance_norm(mg, out):
+    nn, F = mg.nn, mg.nn.functional
+    x, w, b = leaf(mg, 2, 3, 4), leaf(mg, 3), leaf(mg, 3)
+    mean, var = numbers(mg, 3), numbers(mg, 3) + 2
+    told(mg, out, "plain", lambda: F.instance_norm(x), x)
+    told(mg, out, "affine", lambda: F.instance_norm(x, None, None, w, b), x, w, b)
+    told(mg, out, "tracked", lambda: F.instance_norm(x, mean, var, w), x, w)
+    out("statistics", [mean, var, mean._version])
+    told(mg, out, "theirs", lambda: F.instance_norm(x, mean, var, use_input_stats=False), x)
+    out("as before", [mean, var, mean._version])
+    layer = nn.InstanceNorm1d(3, momentum=0.5, affine=True, track_running_stats=True)
+    out("module", [layer(x), layer(x[0]), dict(layer.state_dict())])
+    out("in eval", [layer.eval()(x), dict(layer.state_dict())])
+    out("reprs", [repr(layer), repr(nn.InstanceNorm2d(3)), repr(nn.InstanceNorm3d(1, bias=False))])
+    old = {"running_mean": mean, "running_var": var}
+    out.error("an old state", nn.InstanceNorm1d(3).load_state_dict, old)
+
+
+@case("losses by margins and likelihoods are composed: values, nodes, bytes, words")
+def case_margins(mg, out):
+    nn, F = mg.nn, mg.nn.functional
+    x, y, z = (leaf(mg, 2, 3) for _ in "xyz")
+    y, z = (y + 0.3).detach().requires_grad_(), (z * 0.5).detach()
+    signs, counts = mg.tensor([1, -1]), mg.tensor([[0.0, 1.0, 2.0], [3.0, 0.5, 4.0]])
+    each = mg.tensor([[1.0, -1.0, 1.0], [-1.0, 1.0, 0.0]])
+    told(mg, out, "ranking", lambda: F.margin_ranking_loss(x, y, each, 0.5), x, y)
+    told(mg, out, "hinge", lambda: F.hinge_embedding_loss(x, each), x)
+    told(mg, out, "cosine", lambda: F.cosine_embedding_loss(x, y, signs, 0.25), x, y)
+    told(mg, out, "triplet", lambda: F.triplet_margin_loss(x, y, z, swap=True), x, y)
+    told(mg, out, "poisson", lambda: F.poisson_nll_loss(x, counts, full=True), x)
+    told(mg, out, "poisson of means", lambda: F.poisson_nll_loss(x + 2, counts, False), x)
+    told(mg, out, "gauss", lambda: F.gaussian_nll_loss(x, y, counts + 1, True), x, y)
+    var = (counts + 1).requires_grad_()
+    told(mg, out, "gauss, of a variance", lambda: F.gaussian_nll_loss(x, y, var), x, y, var)
+    told(mg, out, "gauss, a number", lambda: F.gaussian_nll_loss(x, y, 2.0), x, y)
+    for name in ("TripletMarginLoss", "MarginRankingLoss", "GaussianNLLLoss"):
+        out(name, [repr(getattr(nn, name)()), sorted(getattr(nn, name)().state_dict())])
+    out.error("no margin", nn.TripletMarginLoss, 0)
+    out.error("margin", F.triplet_margin_loss, x, y, z, -1.0)
+    out.error("axes", F.triplet_margin_loss, x, y, z[0])
+    out.error("ranked axes", F.margin_ranking_loss, x, y, z[0])
+    out.error("targets", F.cosine_embedding_loss, x, y, each)
+    out.error("one target", F.cosine_embedding_loss, x, y, signs[0])
+    out.error("negative", F.gaussian_nll_loss, x, y, -counts)
+    out.error("sizes", F.gaussian_nll_loss, x, y, counts[0])
+    out.error("reduction", F.gaussian_nll_loss, x, y, counts, reduction="x")
+
+
+@case("E: pooling of sequences is pooling of images of one row")
+def case_pooled_rows(mg, out):
+    nn, F = mg.nn, mg.nn.functional
+    x = leaf(mg, 2, 3, 7)
+    told(mg, out, "max", lambda: F.max_pool1d(x, 3, 2, 1), x)
+    told(mg, out, "mean", lambda: F.avg_pool1d(x, 3, 2, 1, True, False), x)
+    told(mg, out, "to a size", lambda: F.adaptive_avg_pool1d(x, 3), x)
+    told(mg, out, "to one", lambda: F.adaptive_avg_pool1d(x[0], 1), x)
+    out("where", F.max_pool1d(x, 2, return_indices=True))
+    with mg.no_grad():
+        before = mg.memory_allocated()
+        y = F.max_pool1d(x, 2, dilation=2, ceil_mode=True)
+        out("of data", [y, mg.memory_allocated() - before])
+    layers = nn.MaxPool1d(2), nn.AvgPool1d(2, 1, 1), nn.AdaptiveAvgPool1d(2)
+    out("modules", [[repr(layer), layer(x)] for layer in layers])
+
+
 @case("E: layer_norm saves input, parameters and two numbers per row")
 def case_layer_norm(mg, out):
     nn, F = mg.nn, mg.nn.functional

@@ -32,7 +32,9 @@ a a**2 | a a**1 | a a**0 | a a**3 | a a**0.5 | a a**-1 | s s**2
 ab a**b | a a**b | b a**b | a 2**a | a a.pow(2) | a a.reciprocal()
 """
 COMBINED = """
-M mg.fliplr(M) | M M.flipud() | M mg.tile(M,(2,)) | a a.tile(2,3) | s (s*1).sign_()
+M mg.fliplr(M) | M M.unfold(1,2,1) | M mg.diff(M,2,0) | M mg.tensordot(M+9,M+9,0) | a a.inner(a)
+M mg.tensordot(M,M,([0,1],[0,1])) | M mg.tensordot(M,M,([1,0],[1,0]))
+M M.flipud() | M mg.tile(M,(2,)) | a a.tile(2,3) | s (s*1).sign_()
 """
 ELEMENTWISE = """
 a a.exp() | a a.log() | a a.sqrt() | s s.tanh() | s s.sigmoid() | s s.relu() | s s.abs()

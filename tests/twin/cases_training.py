@@ -171,3 +171,39 @@ def refused(mg, out, data, pairs):
     out.error("split", data.random_split, pairs, [2, 2])
     out.error("far", lambda: data.ConcatDataset([pairs])[5])
     out.error("no sets", data.ConcatDataset, [])
+
+
+IN_TURN = """
+SequentialLR(o, [ConstantLR(o, 0.1, 2), ExponentialLR(o, 0.5), StepLR(o, 2, 0.1)], [3, 6])
+ChainedScheduler([LinearLR(o, 0.5, total_iters=4), ExponentialLR(o, 0.9)])
+ChainedScheduler([ConstantLR(o, 0.5), LambdaLR(o, lambda n: 1 / (1 + n))], o)
+SequentialLR(o, [LinearLR(o, 0.1, total_iters=3), CosineAnnealingLR(o, 6)], [3])
+CyclicLR(o, 0.1, 1.0, 2, 3)
+CyclicLR(o, 0.1, 1.0, 2, mode="triangular2")
+CyclicLR(o, 0.1, 1.0, 3, mode="exp_range", gamma=0.8, base_momentum=0.1)
+CyclicLR(o, 0.1, 1.0, 2, scale_fn=lambda n: 0.9**n, scale_mode="iterations", cycle_momentum=False)
+"""
+
+
+@case("schedules in turn, all at once, and in cycles: rates, momentum, states")
+def case_in_turn(mg, out):
+    for text in IN_TURN.strip().splitlines():
+        o = mg.optim.SGD([mg.ones(1, requires_grad=True)], 0.8, momentum=0.5)
+        s = eval(text, {**vars(mg.optim.lr_scheduler), "o": o})
+        rows = []
+        for _ in range(9):
+            o.step()
+            s.step()
+            rows.append([s.get_last_lr(), o.param_groups[0]["momentum"]])
+        out(text, rows)
+        state = s.state_dict()
+        out(f"state of {text}", sorted(state))
+        s.load_state_dict(state)
+        s.step()
+        out(f"after {text}", s.get_last_lr())
+    adam = mg.optim.Adam([mg.ones(1, requires_grad=True)])
+    s = mg.optim.lr_scheduler.CyclicLR(adam, 0.1, 1.0, 2)
+    s.step()
+    out("betas", adam.param_groups[0]["betas"])
+    plain = mg.optim.Adagrad([mg.ones(1, requires_grad=True)])
+    out.error("no momentum", mg.optim.lr_scheduler.CyclicLR, plain, 0.1, 1)

@@ -110,9 +110,6 @@ def near(one, other) -> bool:
 
 OTHERWISE = {  # why: the programs, and what minigrad says, or in what they differ
     "there are no eigenvalues": {"010_gan_diversity_penalty": "no attribute 'eigvalsh'"},
-    "minigrad has two kinds of normalization": {
-        "012_gradient_penalty_images": "no attribute 'InstanceNorm2d'",
-    },
     "no sequences are packed": {
         "164_packed_lstm_misspelt_module": "No module named 'minigrad.nn.utils.rnn'",
     },

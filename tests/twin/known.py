@@ -256,7 +256,7 @@ ONE_OP = [
     ),
     KnownLine(
         EDGE,
-        r"^adaptive_avg_pool2d: (backward: error|x.grad|error: .adaptive)",
+        r"^adaptive_avg_pool[12]d: (backward: error|x.grad|error: .adaptive)",
         "to no parts PyTorch pools, and then has no backward",
         "nn.functional.adaptive_avg_pool2d",
         "mg.nn.functional.adaptive_avg_pool2d(x, 0)",

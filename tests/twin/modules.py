@@ -101,6 +101,28 @@ def criterion(draw, dtype):
     return f"nn.{name}({text})", "m(x, y)", {"x": (shape, first), "y": (other, second)}
 
 
+def by_margin(draw, dtype):
+    """Losses of pairs and triples."""
+    name = draw.choice("MarginRankingLoss HingeEmbeddingLoss CosineEmbeddingLoss".split())
+    name = draw.choice([name, name, "TripletMarginLoss", "PoissonNLLLoss", "GaussianNLLLoss"])
+    shape = several(draw, 1, 3) if name[0] != "C" else several(draw, 2, 2)
+    given = {"reduction": ["mean", "sum", "none"], "margin": [0.25, 1, 2.0]}
+    if name == "TripletMarginLoss":
+        given |= {"p": [1, 2.0, 3], "swap": [True, False], "eps": [0.5]}
+    elif "NLL" in name:
+        given = {**given, "full": [True, False], "eps": [0.5]}
+        given |= {"log_input": [True, False]} if name[0] == "P" else {}
+        del given["margin"]
+    kinds = ["probability leaf", "probability"] if "NLL" in name else ["leaf", "data"]
+    count = {"H": 1, "P": 2}.get(name[0], 3 if name[0] in "TG" else 2)
+    tensors = {one: (shape, kinds[one != "x"] if one == "y" else kinds[0]) for one in "xyz"[:count]}
+    names = [*tensors]
+    if name[0] in "MHC":
+        tensors["t"] = (shape[:-1] if name[0] == "C" else shape, "below 2")
+        names.append("t * 2 - 1")
+    return f"nn.{name}({options(draw, **given)})", f"m({', '.join(names)})", tensors
+
+
 def apart(draw, dtype):
     shape = several(draw, 2, 3)
     other = draw.choice([shape, shape[1:], (*shape[:-2], 1, shape[-1])])
@@ -149,6 +171,17 @@ def pooling(draw, dtype):
     return made, "m(x)", {"x": (image(draw, 5), "leaf")}
 
 
+def along_rows(draw, dtype):
+    """Pooling of sequences."""
+    name, size = draw.choice(["MaxPool1d", "AvgPool1d", "AdaptiveAvgPool1d"]), draw.randint(1, 3)
+    given = {"stride": [1, 2, (3,)], "padding": [0, size // 2], "ceil_mode": [True, False]}
+    given |= {"dilation": [1, 2]} if name == "MaxPool1d" else {"count_include_pad": [True, False]}
+    text = options(draw, **given) if name[:2] != "Ad" else ""
+    made = f"nn.{name}({', '.join([repr(size), *[text] * bool(text)])})"
+    shape = (*sizes(draw, draw.randint(1, 2), 3), draw.randint(5, 7))
+    return made, "m(x)", {"x": (shape, draw.choice(["leaf", "leaf", "data"]))}
+
+
 def upsampled(draw, dtype):
     mode = draw.choice(["nearest", "bilinear"])
     given = {"align_corners": [True, False]} if mode == "bilinear" else {}
@@ -194,6 +227,20 @@ def batch_norm(draw, dtype):
     text = options(draw, eps=[1e-3, 1e-5], **given)
     made = f"nn.{name}({', '.join([str(channels), *[text] * bool(text)])})"
     return made, "m(x)", {"x": ((3, channels, *more), "leaf")}, (), draw.random() < 0.7
+
+
+def by_image(draw, dtype):
+    """GroupNorm, or one of InstanceNorm: of elements, or of one alone."""
+    axes, groups = draw.randint(1, 3), draw.randint(1, 2)
+    more, channels = [draw.randint(2, 3) for _ in range(axes)], 2 * groups
+    given = {"affine": [True, False], "eps": [1e-3, 1e-5]}
+    if draw.random() < 0.5:
+        made = f"nn.GroupNorm({groups}, {channels}, {options(draw, bias=[False], **given)})"
+        return made, "m(x)", {"x": ((draw.randint(1, 3), channels, *more), "leaf")}
+    given |= {"momentum": [0.3, None], "track_running_stats": [True, False]}
+    made = f"nn.InstanceNorm{axes}d({channels}, {options(draw, **given)})"
+    shape = *sizes(draw, draw.randint(0, 1), 3), channels, *more
+    return made, "m(x)", {"x": (shape, "leaf")}, (), draw.random() < 0.7
 
 
 def cell(draw, dtype):
@@ -291,7 +338,7 @@ def listed(draw, dtype):
 KINDS = [
     activation, along, criterion, classified, embedding, pooling, adaptive, flatten, batch_norm,
     cell, recurrent, activation, criterion, pooling, recurrent, listed, convolution, convolution,
-    attention, encoder, apart, upsampled,
+    attention, encoder, apart, upsampled, by_image, along_rows, by_margin,
 ]  # fmt: skip
 
 # -- to run one --

@@ -200,6 +200,7 @@ DRAWN = set("randint randperm normal normal_ uniform_ bernoulli bernoulli_ multi
 DRAWN |= {"new_empty", "empty"}
 REPEATED = {"tril_", "triu_", "masked_fill_", "batch_norm"}
 CONVOLUTIONS = {"conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d"}
+NORMS = {"layer_norm", "batch_norm", "group_norm", "instance_norm"}
 CASTS = set("to long int type_as copy_ fill_ __setitem__ sum tensor full full_like arange".split())
 CASTS |= {*OLD, "as_tensor", "type"}
 
@@ -248,7 +249,7 @@ def undefined(label, one, other, program) -> str:
             return "of a row of scores with a nan PyTorch makes nan or 0, by where it stands"
     if op == "interpolate" and endless and "bilinear" in program.line:
         return "a share of 0, or of nearly 0, of inf: it depends on how a processor rounds"
-    if op in ("layer_norm", "batch_norm") and numbers:
+    if op in NORMS and numbers:
         if "inf" in program.seed or endless:
             return "inf in a sum of terms that cancel: it depends on their order"
     if op == "gelu" and endless:
@@ -296,13 +297,19 @@ def half_done(program, said) -> str:
 
 # -- values --
 
-SUMS = CONVOLUTIONS | set(
-    "sum mean cumsum softmax log_softmax matmul mm __matmul__ var std norm einsum prod bmm"
-    " mv dot outer addmm logsumexp softmin var_mean linear layer_norm batch_norm avg_pool2d"
-    " adaptive_avg_pool2d mse_loss l1_loss huber_loss smooth_l1_loss binary_cross_entropy"
-    " gelu cdist cumprod normalize binary_cross_entropy_with_logits cross_entropy"
-    " nll_loss kl_div baddbmm scaled_dot_product_attention pairwise_distance"
-    " cosine_similarity interpolate lerp lerp_".split()
+SUMS = (
+    CONVOLUTIONS
+    | NORMS
+    | set(
+        "sum mean cumsum softmax log_softmax matmul mm __matmul__ var std norm einsum prod bmm"
+        " mv dot outer addmm logsumexp softmin var_mean linear avg_pool2d"
+        " adaptive_avg_pool2d avg_pool1d adaptive_avg_pool1d mse_loss l1_loss huber_loss"
+        " smooth_l1_loss binary_cross_entropy gelu cdist cumprod normalize cross_entropy"
+        " margin_ranking_loss hinge_embedding_loss cosine_embedding_loss triplet_margin_loss"
+        " tensordot inner poisson_nll_loss gaussian_nll_loss binary_cross_entropy_with_logits"
+        " nll_loss kl_div baddbmm scaled_dot_product_attention pairwise_distance"
+        " cosine_similarity interpolate lerp lerp_".split()
+    )
 )
 STABLE = 16  # elements, up to which PyTorch sorts in a way that keeps the order of equal ones
 SLOPES = {"tanh", "tanh_", "sigmoid", "sigmoid_"} | SUMS  # a difference of two numbers near 1
@@ -312,7 +319,7 @@ def slack(label, program) -> float:
     """What terms that cancel leave over, in units in the last place of the largest of them."""
     op = program.op.rpartition(".")[2]
     size = max([1.0, *map(operand_size, program.operands.values())])
-    if op in ("layer_norm", "batch_norm"):  # a normalized row grows by 1 / sqrt(1e-5) at most
+    if op in NORMS:  # a normalized row grows by 1 / sqrt(1e-5) at most
         size *= 1000
     if op == "normalize" and ".grad" in label:  # a row grows by 1 / its norm
         size /= min(1.0, *map(smallest, program.operands.values()))

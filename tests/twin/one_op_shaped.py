@@ -235,6 +235,24 @@ def pooled(maker) -> str:
     return f"{image(maker)}, {maker.draw.choice(more)}"
 
 
+def sequence(maker) -> str:
+    """Some sequences, or one alone; few have no elements."""
+    shape = maker.draw.choice([(2, 3, 5), (1, 2, 4), (2, 4), (3, 1, 6)])
+    shape = mostly(maker, shape, (0, 2, 4), (2, 0, 3), (2, 2, 0), (4,), (1, 2, 3, 4))
+    return added(maker, mostly(maker, floating(maker), any_kind(maker)), shape)
+
+
+def pooled_along(maker) -> str:
+    more = ["2", "3", "2, 1", "(2,)", "3, 2, 1", "2, stride=(1,)", "2, ceil_mode=True", "7"]
+    more = mostly(maker, maker.draw.choice(more), "2, padding=2", "0", "(2, 3)", "2, 0", "2.0")
+    return f"{sequence(maker)}, {more}"
+
+
+def pooled_along_to(maker) -> str:
+    sizes = mostly(maker, maker.draw.choice(["1", "2", "(3,)", "4"]), "0", "-1", "(1, 2)", "None")
+    return f"{sequence(maker)}, {sizes}"
+
+
 def pooled_to(maker) -> str:
     return f"{image(maker)}, {maker.draw.choice(['1', '2', '(2, 3)', '(None, 1)', '4', '0'])}"
 
@@ -331,6 +349,84 @@ def normed_by_batch(maker) -> str:
     if maker.draw.random() < 0.5:
         more = f", {added(maker, dtype, (3,))}, {added(maker, dtype, (3,))}"
     return f"{x}, {mean}, {var}{more}{maker.draw.choice(['', ', training=True'])}"
+
+
+def in_groups(maker) -> str:
+    """Channels, into how many groups they go, and maybe a weight and a bias for each."""
+    shapes = [(2, 4), (1, 4, 3), (2, 4, 2, 2), (3, 4, 1), (2, 6, 1, 2), (1, 4, 2, 1, 2)]
+    shape = mostly(maker, maker.draw.choice(shapes), (0, 4, 2), (2, 4, 0), (4,), (1, 1), (2, 0, 3))
+    x = added(maker, mostly(maker, floating(maker), any_kind(maker)), shape, "tame")
+    more = mostly(maker, maker.draw.choice(["2", "1", "4"]), "3", "-2", "2.0", "True")
+    for name in ("weight", "bias"):
+        if maker.draw.random() < 0.5:
+            dtype = mostly(maker, first(maker).dtype, floating(maker))
+            more += f", {name}={added(maker, dtype, mostly(maker, shape[1:2], (2,), (1, 4)))}"
+    return f"{x}, {more}{maker.draw.choice(['', ', eps=0.1'])}"
+
+
+def by_instance(maker) -> str:
+    """Images or sequences, their statistics or those of before."""
+    dtype = mostly(maker, floating(maker), any_kind(maker))
+    shapes = [(2, 3, 2), (1, 3, 4), (3, 3, 2, 2), (2, 3, 1, 2), (1, 3, 2, 1, 2)]
+    shape = mostly(maker, maker.draw.choice(shapes), (0, 3, 2), (2, 3), (2, 3, 1), (3,))
+    x, more = added(maker, dtype, shape, "tame"), ""
+    kind = mostly(maker, dtype, floating(maker))
+    if maker.draw.random() < 0.4:
+        for name in ("running_mean", "running_var"):
+            made = added(maker, kind, (3,), "chances", grad=False)
+            one = maker.operands[made]._replace(layout="contiguous")
+            maker.operands[made] = one._replace(values=(one.values * 3)[:3])
+            more += f", {name}={made}"
+        more += maker.draw.choice(["", ", use_input_stats=False"])
+    for name in ("weight", "bias"):
+        if maker.draw.random() < 0.4:
+            more += f", {name}={added(maker, kind, mostly(maker, (3,), (2,), (1, 3)))}"
+    return f"{x}{more}"
+
+
+def by_margin(kind):
+    """Two that are ranked, or one, with a target of signs; now and then one that does not fit."""
+
+    def arguments(maker) -> str:
+        dtype = mostly(maker, floating(maker), any_kind(maker))
+        shape = maker.draw.choice([(3,), (2, 3), (), (0,), (2, 0)])
+        count = 1 if kind == "hinge" else 2
+        kinds = (mostly(maker, dtype, any_kind(maker)) for _ in range(count))
+        names = [added(maker, one, shape, "tame") for one in kinds]
+        signs = shape[:-1] if kind == "cosine" else shape
+        signs = mostly(maker, signs, (3,), (1,), shape)
+        names.append(added(maker, mostly(maker, dtype, "int64"), signs, "second", grad=False))
+        more = mostly(maker, maker.draw.choice(["", ", margin=0.5", ", 2"]), ", margin='a'")
+        return f"{', '.join(names)}{more}{reduction(maker)}"
+
+    return arguments
+
+
+def triplet(maker) -> str:
+    dtype = mostly(maker, floating(maker), any_kind(maker))
+    shape = maker.draw.choice([(3,), (2, 3), (1, 2, 2)])
+    sizes = [mostly(maker, shape, (3,), (1, 3)) for _ in range(3)]
+    names = [added(maker, mostly(maker, dtype, any_kind(maker)), one, "tame") for one in sizes]
+    more = mostly(maker, maker.draw.choice(["", ", p=1", ", swap=True", ", 2.0"]), ", -1", ", 0")
+    return f"{', '.join(names)}{more}{reduction(maker)}"
+
+
+def counted(maker) -> str:
+    """Numbers, or counts, and how likely they are; of a Gauss distribution with its variance."""
+    dtype = mostly(maker, floating(maker), any_kind(maker))
+    shape = maker.draw.choice([(3,), (2, 3), (), (0,)])
+    x = added(maker, dtype, shape, "chances")
+    y = added(maker, mostly(maker, dtype, any_kind(maker)), mostly(maker, shape, (3,)), "chances")
+    more = maker.draw.choice(["", ", False", ", full=True", ", False, True", ", False, eps=0.5"])
+    return f"{x}, {y}{more}{reduction(maker)}"
+
+
+def with_variance(maker) -> str:
+    pair = counted(maker).split(", ")[:2]
+    x = maker.operands["x"]
+    var = added(maker, x.dtype, mostly(maker, x.shape, x.shape[:-1], (1, 3)), "chances")
+    more = mostly(maker, var, "2.0", "-0.5") + maker.draw.choice(["", ", True", ", eps=0.1"])
+    return f"{', '.join(pair)}, {more}{reduction(maker)}"
 
 
 def learned_slope(maker) -> str:
@@ -559,6 +655,60 @@ def moved(maker) -> str:
     return mostly(maker, f"{one}, {two}", f"({one}, {two}), ({two}, {one})", f"({one},), {two}")
 
 
+def contracted(maker) -> str:
+    """Another factor, and along how many axes, or which, the products are added up."""
+    shape = first(maker).shape if maker.operands else (2, 3)
+    x = (
+        ""
+        if maker.operands
+        else added(maker, mostly(maker, floating(maker), "int64"), shape) + ", "
+    )
+    other = mostly(maker, maker.draw.choice([(3, 2), (2, 3), (3,), (3, 2, 2)]), (1, 3), (2,), ())
+    y = added(maker, mostly(maker, first(maker).dtype, any_kind(maker)), other)
+    dims = [
+        "1",
+        "([1], [0])",
+        "2",
+        "0",
+        "([0], [1])",
+        "[[-1], [-1]]",
+        "([1, 0], [0, 1])",
+        "([], [])",
+    ]
+    return f"{x}{y}, {mostly(maker, maker.draw.choice(dims), '-1', '3', '1.0', '([0], [0, 1])')}"
+
+
+def of_rows(maker) -> str:
+    """Two whose last axes are as long, mostly."""
+    shape = maker.draw.choice([(3,), (2, 3), (2, 2, 3), (), (2, 0)])
+    x = added(maker, mostly(maker, floating(maker), any_kind(maker)), shape)
+    other = mostly(maker, maker.draw.choice([shape, shape[-1:], (2, *shape[-1:])]), (2,), ())
+    return f"{x}, {added(maker, mostly(maker, first(maker).dtype, any_kind(maker)), other)}"
+
+
+def apart_by(maker) -> str:
+    """How often neighbours are subtracted, along which axis, and what is put before or after."""
+    shape = maker.draw.choice([(3,), (2, 3), (4, 1), (2, 0), ()])
+    x = added(maker, mostly(maker, floating(maker), any_kind(maker)), shape)
+    more = mostly(maker, maker.draw.choice(["", ", 2", ", 1, 0", ", n=5", ", 0"]), ", -1", ", 1, 2")
+    for name in ("prepend", "append"):
+        if maker.draw.random() < 0.3:
+            put = mostly(maker, shape, (1, *shape[1:]), (2,))
+            more += (
+                f", {name}={added(maker, mostly(maker, first(maker).dtype, any_kind(maker)), put)}"
+            )
+    return f"{x}{more}"
+
+
+def in_windows(maker) -> str:
+    """An axis, a size and a step."""
+    shape = first(maker).shape
+    dim = maker.draw.choice([*range(-len(shape), len(shape)), 0])
+    length = shape[dim] if shape else 1
+    size = mostly(maker, maker.draw.randint(1, max(length, 1)), 0, length + 1, -1)
+    return f"{mostly(maker, dim, 3)}, {size}, {mostly(maker, maker.draw.choice([1, 2, 3]), 0, -1)}"
+
+
 def parted(maker) -> str:
     """Lengths of parts, along an axis."""
     shape = first(maker).shape
@@ -585,9 +735,15 @@ LINES = {
     "smooth_l1_loss": loss_with("beta"), "binary_cross_entropy": chances, "kl_div": divergence,
     "binary_cross_entropy_with_logits": logits, "cross_entropy": smoothed, "nll_loss": classes,
     "linear": affine, "embedding": looked_up, "avg_pool2d": pooled, "max_pool2d": pooled,
+    "avg_pool1d": pooled_along, "max_pool1d": pooled_along, "adaptive_avg_pool1d": pooled_along_to,
     "adaptive_avg_pool2d": pooled_to, "layer_norm": normed,
-    "batch_norm": normed_by_batch, "dropout": undropped, "prelu": learned_slope, "cdist": rows,
+    "triplet_margin_loss": triplet, "poisson_nll_loss": counted,
+    "gaussian_nll_loss": with_variance, "margin_ranking_loss": by_margin("ranking"),
+    "hinge_embedding_loss": by_margin("hinge"), "cosine_embedding_loss": by_margin("cosine"),
+    "batch_norm": normed_by_batch, "group_norm": in_groups, "instance_norm": by_instance,
+    "dropout": undropped, "prelu": learned_slope, "cdist": rows,
     "pairwise_distance": any_first(pairs), "cosine_similarity": any_first(angles),
+    "tensordot": contracted, "inner": of_rows, "diff": apart_by,
     "multinomial": weighed, "randint": whole_numbers, "interpolate": resized, "pad": padded,
     "baddbmm": stacks,
     "scaled_dot_product_attention": attended,
@@ -603,5 +759,5 @@ AFTER_FIRST = {  # all arguments that follow the tensor
     "lerp_": end_and_weight, "addcmul": two_more, "addcmul_": two_more, "addcdiv": two_more,
     "addcdiv_": two_more, "mm": times(2), "bmm": times(3), "mv": times(2, last=1),
     "movedim": moved, "swapaxes": moved, "split_with_sizes": parted, "permute": turned,
-    "squeeze": pressed,
+    "squeeze": pressed, "unfold": in_windows,
 }  # fmt: skip

@@ -58,6 +58,19 @@ SCHEDULES = (
     "OneCycleLR(o, {g}, 8, base_momentum=[0.1, 0.2], max_momentum=0.{n}, last_epoch={n} - 2)",
     "OneCycleLR(o, {g}, epochs={n})", "OneCycleLR(o, {g}, {g})", "OneCycleLR(o, {g}, 5, {n})",
     "OneCycleLR(o, {g}, 5, pct_start={g})", "OneCycleLR(o, {g}, epochs=-{n}, steps_per_epoch=2)",
+    "CyclicLR(o, 0.1, {g}, {n})", "CyclicLR(o, [0.1, 0.2], {g}, {n}, 3, 'triangular2')",
+    "CyclicLR(o, 0.1, [{g}, 1.0], {n}, mode='exp_range', gamma=0.9, cycle_momentum=False)",
+    "CyclicLR(o, 0.1, {g}, {n}, scale_fn=lambda x: 1 / x, base_momentum=0.{n}, last_epoch={n})",
+    "CyclicLR(o, 0.1, {g}, {n}, scale_fn=lambda x: 0.9**x, scale_mode='iterations')",
+    "CyclicLR(o, 0.1, {g}, mode='{n}')", "CyclicLR(p[0], 0.1, {g})",
+    "SequentialLR(o, [{one}(o, {g}), {two}(o, {g})], [{n}])",
+    "SequentialLR(o, [{one}(o, {g}), {two}(o, {n}), {one}(o, 0.9)], [{n}, {n} + 2])",
+    "SequentialLR(o, [{one}(o, {g}), optim.lr_scheduler.ReduceLROnPlateau(o)], [{n}])",
+    "SequentialLR(o, [{one}(o, {g})], [{n}])", "SequentialLR(o, [], [])",
+    "SequentialLR(o, [{one}(o, {g}), {n}], [{n}])", "ChainedScheduler([], o)",
+    "ChainedScheduler([{one}(o, {g}), {two}(o, {g})])", "ChainedScheduler([{one}(o, {g})], o)",
+    "ChainedScheduler([{one}(optim.SGD([p[3]], 0.1), {g}), {two}(o, {g})])",
+    "ChainedScheduler([{one}(o, {g}), optim.lr_scheduler.ReduceLROnPlateau(o)], o)",
     "OneCycleLR(o, {g}, 5, pct_start={n})", "OneCycleLR(o, {g}, 5, anneal_strategy='{n}')",
 )  # fmt: skip
 PLATEAUS = (
@@ -68,6 +81,7 @@ PLATEAUS = (
     "ReduceLROnPlateau(o, 'min', 0.5, 0, threshold_mode='{n}')", "ReduceLROnPlateau(p[0])",
     "ReduceLROnPlateau(o, 'min', 0.3, 0, min_lr=0.0{n}, eps=0.01)",
 )  # fmt: skip
+PARTS = [f"optim.lr_scheduler.{n}" for n in ("ExponentialLR", "ConstantLR", "StepLR", "LinearLR")]
 STORED = "d = pickle.loads(pickle.dumps(o.state_dict()))"
 MISFITS = "d['param_groups'][1:]", "d['param_groups'] * 2", "[{'params': [*range(9)]}]", "{}"
 
@@ -140,7 +154,10 @@ def group(draw, kind, part, named=False) -> str:
 
 def schedule(draw) -> str:
     text = draw.choice(draw.choice([SCHEDULES, SCHEDULES, PLATEAUS])).format(
-        n=draw.randint(1, 4), g=draw.choice([0.5, 0.9, 1.5])
+        n=draw.randint(1, 4),
+        g=draw.choice([0.5, 0.9, 1.5]),
+        one=draw.choice(PARTS),
+        two=draw.choice(PARTS),
     )
     return f"s = optim.lr_scheduler.{text}"
 
@@ -225,7 +242,7 @@ def told(mg, out, names) -> None:
     out("parameters", [[t.detach(), t.grad, t.requires_grad, t.is_leaf] for t in names["p"]])
     if "s" in names:
         first = getattr(names["s"], "base_lrs", None)
-        out("rates", [names["s"].get_last_lr(), names["s"].last_epoch, first])
+        out("rates", [names["s"].get_last_lr(), getattr(names["s"], "last_epoch", None), first])
         out("stored", stored(names["s"]))
         out("asked", names.get("asked"))
     if "o" not in names:

@@ -33,6 +33,16 @@ functional.softmin(mg.ones(2), 0, _stacklevel=4)|functional.log_softmax(mg.ones(
 functional.batch_norm(mg.ones(3, 2), None, mg.ones(2), training=True)
 functional.batch_norm(mg.ones(3, 2), mg.ones(2), None)|Sequential(None)|Sequential(ReLU(), None)(1)
 functional.batch_norm(mg.ones(3, 2), mg.ones(2), None, mg.ones(4))
+MarginRankingLoss(0.5, None, None, 'sum')|HingeEmbeddingLoss(2, True, False)
+CosineEmbeddingLoss(0.5, None, None, 'none')
+TripletMarginLoss(1., 2., 1e-3, True, None, None, 'sum')
+PoissonNLLLoss(False, True, None, 0.5, None, 'sum')|GaussianNLLLoss(full=True, eps=1.)
+functional.poisson_nll_loss(mg.ones(2), mg.ones(2), False, True, None, 0.5, None, 'sum')
+functional.triplet_margin_loss(mg.ones(2), mg.ones(2), mg.ones(2), 1., 2., 1e-3, True, None, None)
+GroupNorm(2, 4, 1e-3, False, 'cpu', mg.float64)|InstanceNorm1d(3, 1e-3, 0.2, True, True, None)
+InstanceNorm2d(3, bias=False)|functional.group_norm(mg.ones(2, 4), 2, None, None, 0.1)
+functional.instance_norm(mg.ones(1, 2, 3), None, None, None, None, True, 0.1, 1e-3)
+MaxPool1d(2, 1, 0, 1, True, False)(mg.ones(1, 4))|AvgPool1d(2, 1, 1, True, False)(mg.ones(1, 4))
 Embedding(3, 2, _freeze=True).sparse
 """
 

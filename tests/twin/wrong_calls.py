@@ -24,7 +24,7 @@ UNARY = (
     "isfinite isinf isnan logical_not clone t numel all any argmax argmin sum mean max min prod "
     "std var flatten sort argsort unbind squeeze norm tril triu zeros_like ones_like "
     "empty_like rand_like randn_like is_tensor diagonal var_mean amax amin ceil floor round unique "
-    "nonzero fliplr flipud"
+    "nonzero fliplr flipud diff"
 ).split()
 METHODS_ONLY = (
     "bool contiguous cpu detach dim double element_size float int is_contiguous is_floating_point "
@@ -63,7 +63,7 @@ WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "lerp(y, x, 0.5)", "lerp(y, x, x)", "addcmul(y, x, x, value=2)", "addcdiv(y, x, x, value=2)",
 )  # fmt: skip
 FUNCTIONS_ONLY = (
-    "tile(y, (2, 1))",
+    "tile(y, (2, 1))", "tensordot(y, w, 1)", "inner(y, v)",
     "cat([x, y], 0)", "bernoulli(p)", "clamp_(y, 0.0, 1.0)", "clip(y, 0.0)", "clip_(y, 0.0)",
     "fill_(y, 1.0)", "is_anomaly_check_nan_enabled()", "is_anomaly_enabled()",
     "is_inference_mode_enabled()", "FloatTensor([1.0])", "IntTensor([1])", "LongTensor([1])",
@@ -97,7 +97,7 @@ METHODS = (
     "v.broadcast_to(2, 3)", "y.tile(2, 1)",
     "y.expand_as(x)", "y.view(3, 2)", "y.view_as(x)", "y.reshape(6)", "y.permute(1, 0)",
     "y.repeat(1, 2)", "y.flip(0)", "y.size(0)", "y.to(mg.float64)", "y.to(dtype=mg.float64)",
-    "y.to(mg.float32, copy=True)", "y.clip(0.0, 1.0)",
+    "y.unfold(1, 2, 1)", "y.inner(v)", "y.to(mg.float32, copy=True)", "y.clip(0.0, 1.0)",
     "y.to(mg.float64, memory_format=mg.contiguous_format)",
     "y.type(mg.float64)", "y.type_as(x)", "y.new_zeros(2)", "y.new_ones(2)",
     "y.new_full((2,), 1.0)", "y.new_tensor([1.0])", "y.requires_grad_(True)",
@@ -117,16 +117,19 @@ LAYERS = (
     "logsigmoid(x)", "sigmoid(x)", "tanh(x)", "softsign(x)", "tanhshrink(x)", "softmax(x, 0)",
     "softmin(x, 0)", "log_softmax(x, 0)", "dropout(x, 0.0)", "linear(x, w)", "linear(x, w, v)",
     "embedding(j, w)", "layer_norm(x, (3,))", "layer_norm(x, (3,), v, u)", "normalize(x)",
-    "batch_norm(y, v, u)", "batch_norm(y, v, u, v, u)", "mse_loss(x, y)", "l1_loss(x, y)",
-    "smooth_l1_loss(x, y)", "huber_loss(x, y)", "kl_div(p.log(), p, reduction='sum')",
-    "binary_cross_entropy(p, q)", "binary_cross_entropy(p, q, q)",
-    "binary_cross_entropy_with_logits(x, q)", "cross_entropy(x, k)", "nll_loss(x, k)",
-    "cross_entropy(x, k, reduction='sum')", "conv1d(c1, k1)", "conv2d(c2, k2)",
-    "conv2d(c2, k2, groups=1)", "pad(y, (1, 1))",
+    "group_norm(b, 1)", "group_norm(b, 1, r, r)", "instance_norm(b)", "batch_norm(y, v, u)",
+    "batch_norm(y, v, u, v, u)", "mse_loss(x, y)", "l1_loss(x, y)", "smooth_l1_loss(x, y)",
+    "margin_ranking_loss(x, y, q)", "hinge_embedding_loss(x, q)", "cosine_embedding_loss(x, y, k)",
+    "triplet_margin_loss(x, y, q)", "poisson_nll_loss(x, q)", "gaussian_nll_loss(x, y, p)",
+    "huber_loss(x, y)", "kl_div(p.log(), p, reduction='sum')", "binary_cross_entropy(p, q)",
+    "binary_cross_entropy(p, q, q)", "binary_cross_entropy_with_logits(x, q)",
+    "cross_entropy(x, k)", "nll_loss(x, k)", "cross_entropy(x, k, reduction='sum')",
+    "conv1d(c1, k1)", "conv2d(c2, k2)", "conv2d(c2, k2, groups=1)", "pad(y, (1, 1))",
     "conv1d(c1, k1, mg.ones(1))", "conv_transpose1d(c1, k1)", "conv_transpose2d(c2, k2)",
     "cosine_similarity(x, y)", "pairwise_distance(x, y)", "interpolate(c2, 2)", "one_hot(j)",
-    "avg_pool2d(c2, 2)", "max_pool2d(c2, 2)", "adaptive_avg_pool2d(c2, 1)",
-    "scaled_dot_product_attention(b, b, b)", "leaky_relu_(y)", "relu_(y)",
+    "avg_pool1d(c1, 2)", "max_pool1d(c1, 2)", "adaptive_avg_pool1d(c1, 2)", "avg_pool2d(c2, 2)",
+    "max_pool2d(c2, 2)", "adaptive_avg_pool2d(c2, 1)", "scaled_dot_product_attention(b, b, b)",
+    "leaky_relu_(y)", "relu_(y)",
 )  # fmt: skip
 MODULES = (
     "ReLU()(x)", "ReLU6()(x)", "SELU()(x)", "SiLU()(x)", "Mish()(x)", "Sigmoid()(x)", "Tanh()(x)",
@@ -134,12 +137,15 @@ MODULES = (
     "LogSoftmax(0)(x)", "LeakyReLU()(x)", "PReLU()(x)", "ELU()(x)", "Hardtanh()(x)", "GELU()(x)",
     "Softplus()(x)", "Identity()(x)", "Linear(3, 2)(x)", "Linear(3, 2, bias=False)(x)",
     "Dropout(0.0)(x)", "LayerNorm(3)(x)", "BatchNorm1d(3)(x)", "BatchNorm2d(1)(c2)",
-    "CosineSimilarity()(x, y)", "PairwiseDistance()(x, y)", "Upsample(2)(c2)",
-    "ParameterList([y])", "ParameterDict({'y': y})", "Embedding(3, 2)(j)", "Conv1d(1, 1, 2)(c1)",
-    "Conv2d(1, 1, 2)(c2)",
+    "GroupNorm(1, 1)(c2)", "InstanceNorm2d(1)(c2)", "GroupNorm(1, 2)", "InstanceNorm1d(3)",
+    "CosineSimilarity()(x, y)", "PairwiseDistance()(x, y)", "Upsample(2)(c2)", "ParameterList([y])",
+    "ParameterDict({'y': y})", "Embedding(3, 2)(j)", "Conv1d(1, 1, 2)(c1)", "Conv2d(1, 1, 2)(c2)",
     "ConvTranspose1d(1, 1, 2)(c1)", "ConvTranspose2d(1, 1, 2)(c2)", "AvgPool2d(2)(c2)",
-    "MaxPool2d(2)(c2)", "AdaptiveAvgPool2d(1)(c2)", "Flatten()(x)", "MSELoss()(x, y)",
-    "L1Loss()(x, y)", "SmoothL1Loss()(x, y)", "HuberLoss()(x, y)", "BCELoss()(p, q)",
+    "AvgPool1d(2)(c1)", "MaxPool1d(2)(c1)", "AdaptiveAvgPool1d(2)(c1)", "MaxPool2d(2)(c2)",
+    "AdaptiveAvgPool2d(1)(c2)", "Flatten()(x)", "MSELoss()(x, y)", "L1Loss()(x, y)",
+    "SmoothL1Loss()(x, y)", "MarginRankingLoss()(x, y, q)", "HingeEmbeddingLoss()(x, q)",
+    "CosineEmbeddingLoss()(x, y, k)", "TripletMarginLoss()(x, y, q)", "PoissonNLLLoss()(x, q)",
+    "GaussianNLLLoss()(x, y, p)", "HuberLoss()(x, y)", "BCELoss()(p, q)",
     "BCEWithLogitsLoss()(x, q)", "CrossEntropyLoss()(x, k)", "NLLLoss()(x, k)",
     "KLDivLoss(reduction='sum')(p.log(), p)", "Sequential(mg.nn.ReLU())(x)", "RNN(3, 2)(x)",
     "RNNCell(3, 2)(x)", "GRU(3, 2)(x)", "GRUCell(3, 2)(x)", "LSTM(3, 2)(x)", "LSTMCell(3, 2)(x)",

@@ -25,7 +25,8 @@ KNOWN = {  # {how: (why, the names)}
         mg.nn.utils.clip_grad_value_ | .roll | .to |
         mg.autograd.graph.increment_version | mg.cdist | mg.device |
         mg.distributions.Normal | mg.linalg.norm | mg.roll | mg.norm | .norm |
-        mg.repeat_interleave | .repeat_interleave | mg.std | F.avg_pool2d |
+        mg.repeat_interleave | .repeat_interleave | mg.std | F.avg_pool2d | F.avg_pool1d |
+        F.max_pool1d | F.adaptive_avg_pool1d |
         F.max_pool2d | F.interpolate
         """,
     ),
@@ -33,7 +34,7 @@ KNOWN = {  # {how: (why, the names)}
         "both refuse: minigrad at what the value leads to, PyTorch's parser before it",
         """
         .backward | .clamp_min | .norm | .roll | .scatter |
-        .scatter_ | .sum_to_size | .to | F.adaptive_avg_pool2d | F.avg_pool2d |
+        .scatter_ | .sum_to_size | .to | F.adaptive_avg_pool2d | F.avg_pool2d | F.group_norm |
         F.cross_entropy | F.dropout | F.kl_div | F.max_pool2d |
         mg.autograd.functional.vjp | mg.autograd.grad | mg.cat |
         mg.clamp_min | mg.concat | mg.concatenate | mg.device | mg.einsum |
@@ -65,7 +66,7 @@ KNOWN = {  # {how: (why, the names)}
         """
         mg.autograd.functional.vjp | mg.func.functional_call | mg.nn.Conv2d |
         mg.nn.utils.get_total_norm | mg.nn.Softmin(0) | F.softmin |
-        mg.nn.Flatten()
+        mg.nn.Flatten() | F.gaussian_nll_loss | mg.nn.GaussianNLLLoss()
         """,
     ),
 }

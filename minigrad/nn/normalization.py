@@ -1,0 +1,104 @@
+"""Normalization as functions: of rows, of channels, of groups of channels, of single images."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core import words
+from minigrad.core.modes import state
+from minigrad.nn import checks
+from minigrad.ops.arithmetic import like
+from minigrad.ops.elementwise import wide
+from minigrad.ops.layout import channels_last
+from minigrad.ops.means import mean_of, variance_of
+from minigrad.ops.norm import (
+    NativeBatchNormBackward0,
+    NativeGroupNormBackward0,
+    NativeLayerNormBackward0,
+)
+from minigrad.ops.shapes import all_whole, whole
+
+
+def layer_norm(x, normalized_shape, weight=None, bias=None, eps: float = 1e-5):
+    """Each row (the axes of `normalized_shape`) with mean 0 and variance 1, then the parameters."""
+    words.expected(normalized_shape, (tuple, list), "normalized_shape", "tuple of ints")
+    shape = all_whole(normalized_shape, "normalized_shape")
+    checks.rows(x, shape, weight, bias)
+    statistics = _statistics(x, x._array, tuple(range(x.ndim - len(shape), x.ndim)), eps)
+    return NativeLayerNormBackward0.call(x, weight, bias, *statistics, shape)
+
+
+def _statistics(x, rows, axes, eps, keepdims=True) -> list:
+    """Mean and 1 / deviation of what stands along these axes, in the dtype of `x`."""
+    rows = wide(rows)
+    mean, var = mean_of(rows, axes, keepdims), variance_of(rows, axes, keepdims)
+    return [x._new(like(each, x._array)) for each in (mean, 1 / (var + eps) ** 0.5)]
+
+
+def group_norm(x, num_groups: int, weight=None, bias=None, eps: float = 1e-5):
+    """Each group of neighbouring channels (axis 1) of each element with mean 0 and variance 1."""
+    checks.groups(x, num_groups, weight, bias)
+    groups = whole(num_groups, "num_groups")
+    x = x if channels_last(x._array) else x.contiguous()
+    checks.group_dtypes(x, weight, bias)
+    count, many, *_ = x.shape
+    sizes = count, many, int(np.prod(x.shape[2:])), groups
+    rows = x._array.reshape(count, groups, -1 if x._array.size else 0)
+    statistics = _statistics(x, rows, (2,), eps, keepdims=False)
+    return NativeGroupNormBackward0.call(x, weight, bias, *statistics, *sizes, eps)
+
+
+def batch_norm(
+    x, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
+):
+    """Each channel (axis 1) with mean 0 and variance 1: the batch's own in training, else those
+    of the running statistics, which training moves towards the batch's by `momentum`."""
+    own = {"running_mean": running_mean, "running_var": running_var}
+    checks.channels(x, training, **own, weight=weight, bias=bias)
+    if not x._array.size:
+        return _of_nothing(x, weight, bias)
+    checks.no_gradient("native_batch_norm", **own)
+    mean = var = np.empty_like(x._array, shape=(0,))
+    if training:
+        axes = (0, *range(2, x.ndim))
+        rows = wide(x._array)
+        mean, var = mean_of(rows, axes), variance_of(rows, axes)
+        n = x._array.size // mean.size
+        if running_mean is not None and not state.recomputing:
+            # behind autograd's back, as PyTorch: the version stays, so that a second use in
+            # one graph is no error
+            running_mean._array[...] += momentum * (mean - running_mean._array)
+            running_var._array[...] += momentum * (var * (n / (n - 1)) - running_var._array)
+    scale = 1 / (var + eps) ** 0.5
+    batchs = [x._new(like(each, x._array)) for each in (mean, scale)]
+    statistics = running_mean, running_var, *batchs
+    return NativeBatchNormBackward0.call(x, weight, bias, *statistics, training, eps)
+
+
+def _of_nothing(x, weight, bias):
+    """An empty batch has no statistics, but its parameters are part of the graph."""
+    out = x.clone() if weight is None else x.clone() * weight.select(0, 0)
+    return out if bias is None else out + bias.select(0, 0)
+
+
+def instance_norm(
+    x, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
+    momentum=0.1, eps=1e-5,
+):  # fmt: skip
+    """Each channel of each element with mean 0 and variance 1: batch_norm of one batch with as many
+    channels as all of them have."""
+    words.expected(use_input_stats, bool, "use_input_stats", "bool")
+    words.expected(momentum, (int, float), "momentum", "float")
+    checks.instances(x, running_mean, running_var, use_input_stats)
+    count, many = x.size(0), x.size(1)
+    statistics, dtype = (running_mean, running_var), (x if weight is None else weight).dtype
+    cast = [None if t is None else t.to(dtype) for t in statistics]
+    given: list = [None if t is None else t.repeat(count) for t in (*cast, weight, bias)]
+    mean, var, weight, bias = given
+    rows = x.contiguous().view(1, count * many, *x.shape[2:])
+    out = batch_norm(rows, mean, var, weight, bias, use_input_stats, momentum, eps)
+    if use_input_stats and not state.recomputing:
+        for old, new in zip(statistics, (mean, var), strict=True):
+            if old is not None:
+                old[...].copy_(new.view(count, many).mean(0))
+    return out.view(x.shape)
