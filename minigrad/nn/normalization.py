@@ -40,6 +40,7 @@ def group_norm(x, num_groups: int, weight=None, bias=None, eps: float = 1e-5):
     checks.groups(x, num_groups, weight, bias)
     groups = whole(num_groups, "num_groups")
     x = x if channels_last(x._array) else x.contiguous()
+    weight, bias = (None if t is None else t.contiguous() for t in (weight, bias))
     checks.group_dtypes(x, weight, bias)
     count, many, *_ = x.shape
     sizes = count, many, int(np.prod(x.shape[2:])), groups
