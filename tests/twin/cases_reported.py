@@ -1,0 +1,96 @@
+"""What a stranger's report named: callables of a program's own, files of weights, other sizes."""
+
+import collections
+import functools
+import io
+import warnings
+
+from tests.twin.registry import case
+
+
+def called(hook, net, x, kind="register_forward_hook"):
+    """What comes of a call of the module with this hook."""
+    handle = getattr(net, kind)(hook)
+    try:
+        return net(x)
+    finally:
+        handle.remove()
+
+
+@case("hooks and children that are given another number of arguments than they take")
+def case_own_callables(mg, out):
+    nn, x = mg.nn, mg.ones(2, 2)
+
+    class Two(nn.Module):
+        def forward(self, x, mask):
+            return x
+
+    class Own(nn.Module):
+        def forward(self, x):
+            return x
+
+    def named(a, b, *, c):
+        return a
+
+    hooks = [lambda m, i: i, lambda: 1, functools.partial(named, 1), [].append, len, 3, None]
+    before = [lambda m: 1, lambda m, i: (x, 2, 3), lambda m, i: (1, 2), 3, named]
+    for net in nn.Linear(2, 2), Own(), nn.Sequential(nn.ReLU()), nn.Sequential(Own()):
+        for i, hook in enumerate(hooks):
+            out.error(f"{type(net).__name__} {i}", called, hook, net, x)
+        for i, hook in enumerate(before):
+            out.error(f"before {i}", called, hook, net, x, "register_forward_pre_hook")
+    children = [Two(), nn.MSELoss(), nn.MultiheadAttention(2, 1), nn.CrossEntropyLoss()]
+    children += [nn.CosineSimilarity(), nn.KLDivLoss(), nn.Sequential(Two())]
+    for i, child in enumerate(children):
+        out.error(f"child {i}", nn.Sequential(child), x)
+        out.error(f"child {i}, the second", nn.Sequential(nn.ReLU(), child), x)
+    net = nn.Sequential(nn.ReLU())
+    net._modules["a"] = None
+    out.error("no child", net, x)
+    layer = nn.TransformerEncoderLayer(2, 1, 2, 0.0, activation=lambda x, y: x)
+    out.error("an activation", layer, x)
+
+
+@case("a tensor that requires a gradient, as a float, with grad mode off")
+def case_floats_without_grad(mg, out):
+    x = mg.ones(1, requires_grad=True)
+    modes = [mg.no_grad, mg.inference_mode, mg.enable_grad]
+    for mode in modes:
+        with mode():
+            out(mode.__name__, out.warned("float", lambda: float(x)))
+            out("%f", out.warned("%f", lambda: "%f".__mod__(x)))
+    p = mg.ones(2, requires_grad=True)
+    optimizer = mg.optim.LBFGS([p])
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (p * p).sum()
+        loss.backward()
+        return loss
+
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        optimizer.step(closure)
+    out("LBFGS", [str(one.message) for one in said])
+
+
+@case("what a file of weights may have")
+def case_weights_only(mg, out):
+    import numpy
+
+    def loaded(value):
+        file = io.BytesIO()
+        mg.save(value, file)
+        file.seek(0)
+        return mg.load(file)
+
+    device = loaded({"device": mg.device("cpu"), "dtype": mg.float32})
+    out("device", [device["device"] == mg.device("cpu"), device["dtype"] is mg.float32])
+    containers = [{1, 2}, collections.OrderedDict(a=1), 1j, collections.Counter()]
+    out("containers", repr(loaded(containers)))
+    x = mg.arange(6.0).view(2, 3).t()
+    view = loaded({"x": x, "none": mg.ones(0), "half": mg.ones(2).half()})
+    out("tensors", [[t, t.stride()] for t in view.values()])
+    for value in numpy.ones(2), numpy.float32(1.0), collections.deque([1]):
+        out.error(type(value).__name__, loaded, {"value": value})
+    out.error("defaultdict", loaded, collections.defaultdict(int))
