@@ -94,3 +94,55 @@ def case_weights_only(mg, out):
     for value in numpy.ones(2), numpy.float32(1.0), collections.deque([1]):
         out.error(type(value).__name__, loaded, {"value": value})
     out.error("defaultdict", loaded, collections.defaultdict(int))
+
+
+SHAPES = [(2,), (3,), (), (2, 2), (2, 3), (3, 2)]
+
+
+@case("a parameter whose data get another shape between forward and backward")
+def case_resized_before_backward(mg, out):
+    functions = {
+        "sum": lambda p: p.sum(), "mean": lambda p: p.mean(), "twice": lambda p: (p * 2).sum(),
+        "itself": lambda p: (p * p).sum(), "exp": lambda p: p.exp().sum(),
+        "sin": lambda p: p.sin().sum(), "max": lambda p: p.max(),
+        "added": lambda p: (p + p).sum(), "cat": lambda p: mg.cat([p.view(-1)] * 2).sum(),
+        "relu": lambda p: p.relu().sum(), "std": lambda p: p.std(),
+    }  # fmt: skip
+
+    def resized(function, old, new, before):
+        p = mg.nn.Parameter(mg.ones(old))
+        if before:
+            function(p).backward()
+        y = function(p)
+        p.data = mg.ones(new)
+        y.backward()
+        return p.grad
+
+    for name, function in functions.items():
+        for old in SHAPES:
+            for new in [new for new in SHAPES if len(old) <= len(new)]:  # else PyTorch reads beyond
+                for before in False, True:
+                    label = f"{name} {old} {new} {before}"
+                    try:
+                        out(label, resized(function, old, new, before))
+                    except Exception as error:
+                        out(label, [type(error).__name__, str(error)])
+
+
+@case("a parameter whose data or gradient have another shape than an optimizer remembers")
+def case_resized_before_step(mg, out):
+    kinds = [("SGD", {}), ("SGD", {"momentum": 0.5}), ("SGD", {"weight_decay": 0.5}), ("Adam", {})]
+    kinds += [("AdamW", {}), ("RMSprop", {}), ("Adagrad", {}), ("NAdam", {}), ("Adamax", {})]
+
+    def stepped(kind, options, old, new):
+        p = mg.nn.Parameter(mg.ones(old))
+        optimizer = getattr(mg.optim, kind)([p], lr=0.5, **options)
+        p.sum().backward()
+        optimizer.step()
+        p.data, p.grad = mg.ones(new), None
+        p.sum().backward()
+        optimizer.step()
+
+    for kind, options in kinds:
+        for old, new in ((2,), (3,)), ((1,), (3,)), ((3,), (1,)), ((2, 3), (3, 2)), ((3,), (2, 3)):
+            out.error(f"{kind} {options} {old} {new}", stepped, kind, options, old, new)

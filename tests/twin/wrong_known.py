@@ -64,8 +64,7 @@ KNOWN = {  # {how: (why, the names)}
         "Python's own words of what the caller's value is: no name of minigrad's is in them",
         """
         mg.autograd.functional.vjp | mg.func.functional_call | mg.nn.Conv2d |
-        mg.nn.utils.get_total_norm | mg.nn.Softmin(0) | F.softmin |
-        mg.nn.Flatten()
+        mg.nn.utils.get_total_norm | mg.nn.Softmin(0) | F.softmin
         """,
     ),
 }
