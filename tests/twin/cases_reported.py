@@ -146,3 +146,27 @@ def case_resized_before_step(mg, out):
     for kind, options in kinds:
         for old, new in ((2,), (3,)), ((1,), (3,)), ((3,), (1,)), ((2, 3), (3, 2)), ((3,), (2, 3)):
             out.error(f"{kind} {options} {old} {new}", stepped, kind, options, old, new)
+
+
+def told(function, *given):
+    """Nothing, or the class and the text of the error."""
+    try:
+        function(*given)
+    except Exception as error:
+        return [type(error).__name__, str(error)]
+    return None
+
+
+@case("states of a wrong kind, number or shape, for each recurrent layer and cell")
+def case_hidden_states(mg, out):
+    nn, x, h, h3 = mg.nn, mg.ones(2, 3), mg.ones(1, 4), mg.ones(1, 1, 4)
+    shapes = [(), (4,), (1, 4), (2, 4), (4, 2), (1, 1, 4), (2, 1, 4), (1, 2, 4), (2, 1, 1, 4)]
+    states = [mg.ones(shape) for shape in shapes]
+    states += [(one, one) for one in states] + [[one, one, one] for one in states]
+    states += [(h,), (h3,), (h, None), (h3, h), (h, h3), (h3, 3), [h3, h3], (), [], (1, 2)]
+    states += [0, 3.5, "a", {"a": h}, iter([h, h]), (mg.ones(1, 1, 5), h3), (h3, mg.ones(1, 1, 5))]
+    for kind in nn.LSTM, nn.GRU, nn.RNN, nn.LSTMCell, nn.GRUCell, nn.RNNCell:
+        for given in (x[0], x) if kind.__name__.endswith("Cell") else (x, x.unsqueeze(1)):
+            for number, state in enumerate(states):
+                label = f"{kind.__name__} {given.dim()} {number}"
+                out(label, told(kind(3, 4), given, state))
