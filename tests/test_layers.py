@@ -36,7 +36,9 @@ CORE = """
     saved tensor
     words
     promotion generate
-    op backward
+    op
+    resized
+    backward
     inplace
     function
 """.strip().splitlines()

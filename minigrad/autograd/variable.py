@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor, check_wanted
+from minigrad.core.words import kind_of
 from minigrad.ops.creation import empty
 
 
@@ -23,7 +24,7 @@ class Variable(metaclass=VariableMeta):
         if data is None:
             return empty(0)
         if not isinstance(data, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+            raise TypeError(f"Variable data has to be a tensor, but got {kind_of(data)}")
         if requires_grad:
             check_wanted(data)
         return data.detach().requires_grad_(requires_grad)

@@ -14,9 +14,10 @@ import numpy as np
 
 from minigrad.core import messages, observer
 from minigrad.core.deep import MANY, on_a_thread
-from minigrad.core.frames import call_site, step_aside, warn
+from minigrad.core.frames import call_site, warn
 from minigrad.core.modes import enable_grad, no_grad, state
 from minigrad.core.node import NOTHING, Freed, alone_in, edge
+from minigrad.core.resized import stopped
 from minigrad.core.tensor import Tensor, attach
 
 
@@ -86,7 +87,7 @@ def walk(roots: list, keep_graph: bool, wanted, create_graph: bool, freed: Freed
                 del outputs
     except BaseException as error:
         failed = error
-        step_aside(error)
+        stopped(error, waiting)
         raise
     finally:
         state.walk = outer

@@ -18,6 +18,7 @@ from minigrad.core.messages import freed_error
 from minigrad.core.modes import no_grad
 from minigrad.core.node import Freed, Node, edge, newer
 from minigrad.core.op import become_view, fit
+from minigrad.core.resized import fits
 from minigrad.core.saved import keep, keep_output
 from minigrad.core.tensor import Tensor, recording, wrap
 
@@ -310,15 +311,7 @@ class BackwardCFunction(Node):
         if not isinstance(g, Tensor):
             raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")
         shape, _ = self._inputs[i]
-        if not _expandable(shape, g._array.shape):
-            raise RuntimeError(
-                f"Function {type(self).__name__} returned an invalid gradient at index {i} - got "
-                f"{list(g.shape)} but expected shape compatible with {list(shape)}"
-            )
+        if not fits(shape, g._array.shape):
+            name = type(self).__name__
+            raise RuntimeError(messages.INVALID.format(name, i, [*g.shape], [*shape]))
         return fit(g, *self._inputs[i])
-
-
-def _expandable(small: tuple, large: tuple) -> bool:
-    """True if `small` broadcasts to `large`."""
-    pairs = zip(reversed(small), reversed(large), strict=False)
-    return len(small) <= len(large) and all(m in (1, n) for m, n in pairs)

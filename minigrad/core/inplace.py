@@ -43,10 +43,7 @@ def overwrite(x, compute) -> None:
             check_cast(x, getattr(new, "dtype", x._array.dtype))
             x._array[...] = new
     except ValueError:
-        shapes = f"[{', '.join(map(str, np.shape(new)))}]"
-        raise RuntimeError(
-            f"output with shape {list(x.shape)} doesn't match the broadcast shape {shapes}"
-        ) from None
+        raise RuntimeError(messages.NO_ROOM.format([*x.shape], [*np.shape(new)])) from None
     x._storage.written()
     for tell in observer.on_written:
         tell(x)

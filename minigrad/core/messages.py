@@ -91,6 +91,11 @@ VIEW_KINDS = {
         "forbidden. You can fix this by cloning the output of the custom Function."
     ),
 }
+NO_ROOM = "output with shape {} doesn't match the broadcast shape {}"
+INVALID = (
+    "Function {} returned an invalid gradient at index {} - got {} but expected shape compatible "
+    "with {}"
+)
 MOVED_INSIDE = "leaf variable has been moved into the graph interior"
 RAW_FREED = (
     "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values "

@@ -232,6 +232,7 @@ SAID = re.compile(r"\w+\(\)(: argument | received an invalid combination)")
 NUMPYS = re.compile(
     r"The truth value of an array|only integers, slices|(not enough|too many) values"
 )
+CALL = re.compile(r"\S+\(\) (takes|missing|got) |'.*' object is not callable|\S+ expected ")
 ASKED: dict = {}  # {the code of a function: its name}, for errors that pass through a module
 
 
@@ -320,13 +321,20 @@ def name_all(
 def refused_within(error, module):
     """The same for an error of a module's forward: the first named function on its way tells it."""
     frames = entries_of(error)
-    if not _ours(error) or len(frames) < 2 or SAID.match(str(error)):
+    if not _ours(error) or len(frames) < 2 or SAID.match(str(error)) or _of_a_call(error):
         return None
     for entry in frames[1:]:
         if asked := ASKED.get(entry.tb_frame.f_code):
             return refused(error, asked, _given(entry.tb_frame))
     given = _given(frames[1].tb_frame)
     return refused(error, Asked(type(module).__name__, 1, "dim"), given)
+
+
+def _of_a_call(error) -> bool:
+    """Does Python say so of a call, as of a hook, of a child or of an activation of the program's?
+
+    The engine gives its own functions as many arguments as they take."""
+    return isinstance(error, TypeError) and _by_accident(error) and bool(CALL.match(str(error)))
 
 
 def _given(frame) -> dict:

@@ -9,6 +9,7 @@ from minigrad.core.dtypes import float16, float32
 from minigrad.core.frames import warn
 from minigrad.core.inplace import check_cast
 from minigrad.core.stand_ins import through
+from minigrad.nn.hidden import axes
 from minigrad.ops import messages, reading
 from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.shapes import axis, whole
@@ -200,9 +201,9 @@ def _one_per_channel(count, **vectors) -> None:
 def dimensions(layer: str, x, allowed: tuple, hidden=None, name: str = "input") -> None:
     """So many axes, as the layer says of itself."""
     wanted = " or ".join(f"{n}D" for n in allowed)
-    if x.ndim not in allowed:
+    if (found := axes(x)) not in allowed:
         end = "tensor instead" if layer == "RNN" else "instead"
-        raise ValueError(f"{layer}: Expected {name} to be {wanted}, got {x.ndim}D {end}")
+        raise ValueError(f"{layer}: Expected {name} to be {wanted}, got {found}D {end}")
     if hidden is not None:
         dimensions(layer, hidden, allowed, name="hidden")
 
@@ -248,18 +249,6 @@ def recurrent(input_size, hidden_size, num_layers, bias, batch_first, dropout) -
             raise ValueError(f"{name} must be greater than zero")
     if num_layers <= 0:
         raise ValueError("num_layers must be greater than zero")
-
-
-def states(given, alone: bool) -> None:
-    """The states that a sequence begins with have as many axes as the sequence."""
-    wanted = 2 if alone else 3
-    if all(state.ndim == wanted for state in given):
-        return
-    batched = f"{'unbatched' if alone else 'batched'} {wanted}-D input"
-    names, found = ("hx", f"{given[0].ndim}-D tensor")
-    if len(given) == 2:
-        names, found = "hx and cx", "({}-D, {}-D) tensors".format(*(s.ndim for s in given))
-    raise RuntimeError(f"For {batched}, {names} should also be {wanted}-D but got {found}")
 
 
 def sequence(x, given, layer) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigrad.core.frames import warn
-from minigrad.nn import checks
+from minigrad.nn import checks, hidden
 from minigrad.nn.functional import dropout as dropped
 from minigrad.nn.init import begin
 from minigrad.nn.module import Module, Parameter, vacant
@@ -133,9 +133,9 @@ class LSTMCell(_Cell):
 
     def forward(self, x, hx=None):
         checks.dimensions("LSTMCell", x, (1, 2))
-        for i, value in enumerate(hx or ()):
+        for i, value in enumerate(() if hx is None else hidden.own(iter, hx)):
             checks.dimensions("LSTMCell", value, (1, 2), name=f"hx[{i}]")
-        return self.run(x, hx)
+        return self.run(x, None if hx is None else hidden.pair_of_cell(hx, x.ndim == 1))
 
     def step(self, x, states):
         # No name for what the input adds: it would live until the step is over.
@@ -208,6 +208,8 @@ class _Recurrent(Module):
         x = x.unsqueeze(axis) if alone else x
         states = self._initial(x, states, alone)
         checks.sequence(x, states, self)
+        if self.states == 2:
+            states = hidden.pair(states, "lstm", weights=self.parameters())
         x = x.transpose(0, 1) if self.batch_first else x
         x, ends = self._layers(x, [state.unbind(0) for state in states])
         out = rearranged(self.turned, x, 0, 1) if self.batch_first else x
@@ -217,8 +219,8 @@ class _Recurrent(Module):
     def _initial(self, x, states, alone) -> tuple:
         """The states to begin with, zeros if none are given."""
         if states is not None:
-            checks.states(states, alone)
-            return tuple(state.unsqueeze(1) for state in states) if alone else tuple(states)
+            states = hidden.of_sequence(states, alone, self.states)
+            return tuple(state.unsqueeze(1) for state in states) if alone else states
         batch = x.shape[0 if self.batch_first else 1]
         shape = self.num_layers * len(self._ways()), batch, self.hidden_size
         return tuple(zeros(shape, dtype=x.dtype, device=x.device) for _ in range(self.states))
@@ -270,7 +272,7 @@ class RNN(_Recurrent):
 
     def forward(self, x, hx=None):
         checks.dimensions("RNN", x, (2, 3))
-        return self.run(x, None if hx is None else (hx,))
+        return self.run(x, hx)
 
     def step(self, inner, states, weight, bias):
         activation = getattr(type(inner), self.nonlinearity)
@@ -298,7 +300,7 @@ class GRU(_Recurrent):
 
     def forward(self, x, hx=None):
         checks.dimensions("GRU", x, (2, 3))
-        return self.run(x, None if hx is None else (hx,))
+        return self.run(x, hx)
 
     def step(self, inner, states, weight, bias):
         return gru_step(inner, states[0], weight, bias)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from minigrad.core import backend, observer
 from minigrad.core import dtypes as kinds
 from minigrad.core.op import Op
+from minigrad.core.resized import note_shape
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import expected
+from minigrad.core.words import expected, kind_of
+from minigrad.ops import messages
 from minigrad.ops.formats import check_contiguous, contiguous_format, lies_in_order
 from minigrad.ops.layout import copied
 from minigrad.ops.versions import seen_apart
@@ -175,12 +177,10 @@ class Copies(Tensor):
     @data.setter
     def data(self, new):
         if not isinstance(new, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
+            raise TypeError(f"Variable data has to be a tensor, but got {kind_of(new)}")
         if self._requires_grad and not new.dtype.is_floating_point:
-            raise RuntimeError(
-                "data set to a tensor that requires gradients must be floating point or complex "
-                "dtype"
-            )
+            raise RuntimeError(messages.NO_FLOATS)
+        note_shape(self, new._array.shape)
         self._array = new._array
         self._storage = seen_apart(new._storage, self._storage)
         for tell in observer.on_changed:

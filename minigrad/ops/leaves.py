@@ -9,7 +9,7 @@ from minigrad.core.frames import warn
 from minigrad.core.hooks import RemovableHandle
 from minigrad.core.node import LOST, NOWHERE, newer
 from minigrad.core.tensor import Tensor, attach, check_wanted
-from minigrad.core.words import expected
+from minigrad.core.words import expected, kind_of
 from minigrad.ops import messages
 
 
@@ -85,8 +85,7 @@ class Leaves(Tensor):
     def _check_grad(self, new):
         if not isinstance(new, Tensor):
             raise TypeError(
-                "assigned grad expected to be a Tensor or None but got grad of type "
-                f"{type(new).__name__}"
+                f"assigned grad expected to be a Tensor or None but got grad of type {kind_of(new)}"
             )
         if new is self:
             raise RuntimeError("can't assign Variable as its own grad")

@@ -6,6 +6,7 @@ import numpy as np
 
 from minigrad.core.arrays import on_host
 from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.messages import NO_ROOM  # noqa: F401  (it is one of them)
 from minigrad.ops.layout import index_steps, is_mask, outermost_first
 
 NOT_COMPATIBLE = (
@@ -16,6 +17,7 @@ BOOL_NEGATED = (
     "{}, the `-` operator, {} a bool tensor is not supported. If you are trying to invert a mask, "
     "use the `~` or `logical_not()` operator instead."
 )
+NO_FLOATS = "data set to a tensor that requires gradients must be floating point or complex dtype"
 MINUS_BOOL = BOOL_NEGATED.format("Subtraction", "with")
 BOOL_MINUS = (
     "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
@@ -55,7 +57,6 @@ PUT_SHAPE = (
 )
 FILL = "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions."
 NOT_EXPANDABLE = "size {{{}}} is not expandable to size {{{}}}."
-NO_ROOM = "output with shape {} doesn't match the broadcast shape {}"
 EXPANDED = (
     "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this "
     "operation. This also applies to advanced indexing e.g. tensor[{}"

@@ -52,7 +52,7 @@ class Pickling(Tensor):
         _warn_of_hooks(self)
         held = Held(_owner(self._storage))
         array = read(self)
-        layout = _offset(self), array.shape, array.strides, array.dtype
+        layout = _offset(self), array.shape, array.strides, array.dtype.str
         return _rebuilt, (type(self), held, layout, self._requires_grad), notes(self) or None
 
     def __setstate__(self, state):
@@ -99,7 +99,7 @@ def _flat(array) -> Any:
 
 def _shown(flat, offset: int, shape, strides, dtype):
     """What a tensor of that layout sees of a flat array."""
-    rest = flat.view(np.uint8)[offset:]
+    rest, dtype = flat.view(np.uint8)[offset:], np.dtype(dtype)
     rest = rest[: rest.size // dtype.itemsize * dtype.itemsize].view(dtype)
     return arrays.strided(rest, shape, strides)
 
@@ -127,12 +127,17 @@ class Held:
         return self.storage if first else _alias(self.storage)
 
     def __reduce__(self):
-        where = arrays.device_of(self.storage.array).type
-        return _loaded, (np.array(arrays.on_host(_flat(self.storage.array))), where)
+        return _loaded, _content(self.storage)
 
 
-def _loaded(flat, where: str) -> Held:
-    return Held(_loaded_storage(flat, where))
+def _content(storage) -> tuple:
+    """What a pickle keeps of a Storage: no array, which a file of weights may not have."""
+    flat = arrays.on_host(_flat(storage.array))
+    return flat.tobytes(), flat.dtype.str, arrays.device_of(storage.array).type
+
+
+def _loaded(*content) -> Held:
+    return Held(_loaded_storage(*content))
 
 
 def _rebuilt(kind, held, layout, requires_grad):
@@ -160,11 +165,12 @@ def _storage_copy(storage, memo=None):
 
 
 def _storage_reduced(storage):
-    flat, where = Held(_owner(storage)).__reduce__()[1]
-    return _loaded_storage, (seen(flat), where)
+    seen((storage := _owner(storage)).array)
+    return _loaded_storage, _content(storage)
 
 
-def _loaded_storage(flat, where: str) -> Storage:
+def _loaded_storage(content, kind: str, where: str) -> Storage:
+    flat = np.frombuffer(content, kind).copy() if content else np.empty(0, kind)
     return book(backend.placed(flat, device(where)))
 
 

@@ -141,7 +141,7 @@ class Reading(Tensor):
         return seen(bool(np.array_equal(x._array, y._array)))
 
     def __float__(self):
-        if self._requires_grad:
+        if self._requires_grad and is_grad_enabled():
             warn(messages.FLOAT_OF_GRAD)
         return float(self._scalar())
 

@@ -27,7 +27,7 @@ class Adamax(Optimizer):
     def _move(self, p, group, buffers, again) -> None:
         (beta1, beta2), count = group["betas"], self._counted(p)
         for values, slope, mean, largest in slopes(p, group, buffers):
-            mean += (1 - beta1) * (slope - mean)
+            mean -= (1 - beta1) * (mean - slope)
             largest[...] = np.maximum(largest * beta2, abs(slope) + group["eps"])
             values -= group["lr"] / (1 - beta1**count) * mean / largest
 
@@ -61,7 +61,7 @@ class NAdam(Optimizer):
         product = self.state[p]["mu_product"].mul_(now).item()  # rounded to float32 each time
         own, ahead = (1 - now) / (1 - product), then / (1 - product * then)
         for values, slope, mean, square in slopes(p, group, buffers):
-            mean += (1 - beta1) * (slope - mean)
+            mean -= (1 - beta1) * (mean - slope)
             square *= beta2
             square += (1 - beta2) * slope * slope
             size = (square / (1 - beta2**count)) ** 0.5 + group["eps"]

@@ -11,6 +11,7 @@ import numpy as np
 from minigrad.core import observer
 from minigrad.core.arrays import blocks
 from minigrad.core.modes import enable_grad, no_grad
+from minigrad.core.resized import told
 from minigrad.core.tensor import Tensor
 from minigrad.core.words import USUAL, exact
 from minigrad.nn.module import clear_grads
@@ -124,6 +125,14 @@ class Optimizer(HookedOptimizer):
 
     @no_grad()
     def _step(self) -> None:
+        try:
+            self._moves()
+        except ValueError as error:  # a parameter that has another shape now
+            if (clash := told(error)) is error:
+                raise
+            raise clash from None
+
+    def _moves(self) -> None:
         for group in map(_exact, self.param_groups):
             moving = [p for p in map(_moved, group["params"]) if p._grad is not None]
             known = [bool(self.state.get(p)) for p in moving]  # one may be among them twice
@@ -279,7 +288,7 @@ class Adam(Optimizer):
         (beta1, beta2), count = group["betas"], self._counted(p)
         fair1, fair2 = 1 - beta1**count, (1 - beta2**count) ** 0.5  # the means began at 0
         for values, slope, mean, square, *most in slopes(p, group, buffers):
-            mean += (1 - beta1) * (slope - mean)
+            mean -= (1 - beta1) * (mean - slope)
             square *= beta2
             square += (1 - beta2) * slope * slope
             for largest in most:

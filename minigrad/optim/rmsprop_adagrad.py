@@ -33,7 +33,7 @@ class RMSprop(Optimizer):
             square += (1 - alpha) * slope * slope
             if centered:
                 mean = more.pop()
-                mean += (1 - alpha) * (slope - mean)
+                mean -= (1 - alpha) * (mean - slope)
                 square = square - mean * mean
             step = slope / (square**0.5 + group["eps"])
             for velocity in more:

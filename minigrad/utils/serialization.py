@@ -14,14 +14,11 @@ from minigrad.core.words import kind_of
 from minigrad.nn.named import Parameter
 
 OF_WEIGHTS = {  # modules, and what of them a file of weights may name
-    "builtins": {"set", "frozenset", "complex", "bytearray"},
-    "collections": {"OrderedDict", "defaultdict", "Counter"},
-    "minigrad": {"Tensor", "Size", *"float16 float32 float64 int32 int64 uint8 bool".split()},
-    "minigrad.core.dtypes": {"device"},
+    "builtins": {"set", "complex", "bytearray"},
+    "collections": {"OrderedDict", "Counter"},
+    "minigrad": set("Tensor Size device float16 float32 float64 int32 int64 uint8 bool".split()),
     "minigrad.nn.named": {"Parameter"},
     "minigrad.ops.pickling": {"_rebuilt", "_loaded", "_loaded_storage"},
-    "numpy": {"ndarray", "dtype"},
-    "numpy._core.multiarray": {"_reconstruct"},
 }
 NO_FILE = "expected 'f' to be string, path, or a file-like object with a 'write' attribute"
 NO_READER = (
@@ -29,9 +26,21 @@ NO_READER = (
     "Please pre-load the data into a buffer like io.BytesIO and try to load from it instead."
 )
 REFUSED = (
-    "Weights only load failed: the file names {}, which is no tensor and no container of tensors. "
-    "Such a file can run any code. If you trust who wrote it, load it with weights_only=False"
+    "Weights only load failed. This file can still be loaded, to do so you have two options, "
+    "\033[1mdo those steps only if you trust the source of the checkpoint\033[0m. \n\t"
+    "(1) In PyTorch 2.6, we changed the default value of the `weights_only` argument in "
+    "`torch.load` from `False` to `True`. Re-running `torch.load` with `weights_only` set to "
+    "`False` will likely succeed, but it can result in arbitrary code execution. Do it only if you "
+    "got the file from a trusted source.\n\t(2) Alternatively, to load with `weights_only=True` "
+    "please check the recommended steps in the following error message.\n\t"
+    "WeightsUnpickler error: Unsupported global: GLOBAL {0} was not an allowed global by default. "
+    "Please use `torch.serialization.add_safe_globals([{1}])` or the "
+    "`torch.serialization.safe_globals([{1}])` context manager to allowlist this global if you "
+    "trust this class/function.\n\nCheck the documentation of torch.load to learn more about types "
+    "accepted by default with weights_only https://pytorch.org/docs/stable/generated/torch.load."
+    "html."
 )
+ONE_WAY = "minigrad has no list of what is safe: only the first of the two ways is open."
 
 
 class Saver(pickle.Pickler):
@@ -54,7 +63,10 @@ class OfWeights(pickle.Unpickler):
 
     def find_class(self, module, name):
         if name not in OF_WEIGHTS.get(module, ()):
-            raise pickle.UnpicklingError(REFUSED.format(f"{module}.{name}"))
+            alone = name if module in ("builtins", "__main__") else f"{module}.{name}"
+            error = pickle.UnpicklingError(REFUSED.format(f"{module}.{name}", alone))
+            error.add_note(ONE_WAY)
+            raise error
         return super().find_class(module, name)
 
 

@@ -66,7 +66,7 @@ KNOWN = {  # {how: (why, the names)}
         """
         mg.autograd.functional.vjp | mg.func.functional_call | mg.nn.Conv2d |
         mg.nn.utils.get_total_norm | mg.nn.Softmin(0) | F.softmin |
-        mg.nn.Flatten() | F.gaussian_nll_loss | mg.nn.GaussianNLLLoss()
+        F.gaussian_nll_loss | mg.nn.GaussianNLLLoss()
         """,
     ),
 }
