@@ -56,6 +56,8 @@ from minigrad.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from minigrad.nn.resizing import Upsample
 from minigrad.nn.transformer import TransformerEncoder, TransformerEncoderLayer
 
+from minigrad.nn import modules  # isort: skip, it takes the classes that stand above
+
 __all__ = [
     "AdaptiveAvgPool2d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d",
     "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d", "CosineSimilarity",
@@ -66,5 +68,5 @@ __all__ = [
     "Parameter", "ParameterDict", "ParameterList", "RNN", "RNNCell", "ReLU", "ReLU6", "SELU",
     "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign",
     "Tanh", "Tanhshrink", "TransformerEncoder", "TransformerEncoderLayer", "Upsample",
-    "functional", "init", "parameter", "utils",
+    "functional", "init", "modules", "parameter", "utils",
 ]  # fmt: skip

@@ -18,7 +18,8 @@ HEAD = (
     "tests.minigrad.torch_names` writes them."
 )
 MODULES = (
-    "torch", "torch.autograd", "torch.autograd.function", "torch.autograd.graph", "torch.cuda",
+    "torch", "torch.autograd", "torch.autograd.function", "torch.autograd.graph",
+    "torch.backends", "torch.backends.cudnn", "torch.backends.mps", "torch.cuda",
     "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils",
     "torch.optim", "torch.optim.lr_scheduler", "torch.utils", "torch.utils.checkpoint",
     "torch.utils.data",
