@@ -42,6 +42,7 @@ from minigrad.ops.functions import (
 )  # fmt: skip
 from minigrad.ops.arranged import broadcast_tensors, broadcast_to, meshgrid
 from minigrad.ops.blends import addcdiv, addcmul, lerp
+from minigrad.ops.counting import bincount
 from minigrad.ops.combined import fliplr, flipud, tile
 from minigrad.ops.composed import (
     allclose, hstack, is_floating_point, isclose, nonzero, vstack,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from minigrad.nn import functional, init, parameter, utils
+import sys
+
+from minigrad.nn import functional, init, parameter, rnn, utils
 from minigrad.nn.activations import (
     ELU,
     GELU,
@@ -44,6 +46,8 @@ from minigrad.nn.layers import (
     BatchNorm2d,
     CrossEntropyLoss,
     Dropout,
+    Dropout1d,
+    Dropout2d,
     Flatten,
     LayerNorm,
     Linear,
@@ -58,10 +62,13 @@ from minigrad.nn.transformer import TransformerEncoder, TransformerEncoderLayer
 
 from minigrad.nn import modules  # isort: skip, it takes the classes that stand above
 
+vars(utils)["rnn"] = sys.modules["minigrad.nn.utils.rnn"] = rnn  # where PyTorch has it
+
 __all__ = [
     "AdaptiveAvgPool2d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d",
     "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d", "CosineSimilarity",
-    "CrossEntropyLoss", "Dropout", "ELU", "Embedding", "Flatten", "GELU", "GRU", "GRUCell",
+    "CrossEntropyLoss", "Dropout", "Dropout1d", "Dropout2d", "ELU", "Embedding", "Flatten", "GELU",
+    "GRU", "GRUCell",
     "Hardtanh", "HuberLoss", "Identity", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell", "LayerNorm",
     "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool2d", "Mish", "Module",
     "ModuleDict", "ModuleList", "MultiheadAttention", "NLLLoss", "PReLU", "PairwiseDistance",

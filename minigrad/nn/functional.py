@@ -43,8 +43,9 @@ from minigrad.nn.criteria import (
     smooth_l1_loss,
 )
 from minigrad.nn.distances import cosine_similarity, pairwise_distance
-from minigrad.nn.dropping import dropout
+from minigrad.nn.dropping import dropout, dropout1d, dropout2d
 from minigrad.nn.embedding import embedding
+from minigrad.nn.gumbel import gumbel_softmax
 from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from minigrad.nn.resizing import interpolate
 from minigrad.ops.arithmetic import like
@@ -59,7 +60,9 @@ from minigrad.ops.shapes import all_whole
 __all__ = [
     "adaptive_avg_pool2d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
     "binary_cross_entropy_with_logits", "conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d",
-    "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gelu", "hardtanh",
+    "cosine_similarity", "cross_entropy", "dropout", "dropout1d", "dropout2d", "elu", "embedding",
+    "gelu",
+    "gumbel_softmax", "hardtanh",
     "huber_loss", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_",
     "linear", "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss", "nll_loss",
     "normalize", "one_hot", "pad", "pairwise_distance", "prelu", "relu", "relu_", "relu6",

@@ -518,6 +518,17 @@ def classes_to_rows(maker) -> str:
     )
 
 
+def counted(maker) -> str:
+    """Whole numbers to count, and their weights."""
+    shape = mostly(maker, maker.draw.choice([(3,), (1,), (4,)]), (0,), (2, 2), ())
+    kind = mostly(maker, maker.draw.choice(["int64", "int64", "int32", "uint8"]), any_kind(maker))
+    text = added(maker, kind, shape, mostly(maker, "ties", "second"))
+    if maker.draw.random() < 0.5:
+        weights = mostly(maker, shape, (2,), ())
+        text += ", " + added(maker, any_kind(maker), weights, "second")
+    return text + maker.draw.choice(["", "", ", minlength=3", ", minlength=0", ", minlength=-1"])
+
+
 # -- products, and axes moved --
 
 
@@ -578,7 +589,7 @@ def turned(maker) -> str:
 
 
 LINES = {
-    "one_hot": classes_to_rows,
+    "one_hot": classes_to_rows, "bincount": counted,
     **{name: of_old(dtype) for name, dtype in OLD.items()},
     "as_tensor": given_as_tensor,
     "einsum": equation, "mse_loss": loss, "l1_loss": loss, "huber_loss": loss_with("delta"),
@@ -586,7 +597,8 @@ LINES = {
     "binary_cross_entropy_with_logits": logits, "cross_entropy": smoothed, "nll_loss": classes,
     "linear": affine, "embedding": looked_up, "avg_pool2d": pooled, "max_pool2d": pooled,
     "adaptive_avg_pool2d": pooled_to, "layer_norm": normed,
-    "batch_norm": normed_by_batch, "dropout": undropped, "prelu": learned_slope, "cdist": rows,
+    "batch_norm": normed_by_batch, "dropout": undropped,
+    "dropout1d": undropped, "dropout2d": undropped, "prelu": learned_slope, "cdist": rows,
     "pairwise_distance": any_first(pairs), "cosine_similarity": any_first(angles),
     "multinomial": weighed, "randint": whole_numbers, "interpolate": resized, "pad": padded,
     "baddbmm": stacks,
