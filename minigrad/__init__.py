@@ -12,6 +12,7 @@ from math import e, inf, nan, pi
 from minigrad.core import backend
 from minigrad import autograd  # before Tensor, which it brings along
 from minigrad.core.dtypes import Size, bool_ as bool, device, dtype
+from minigrad.core.dtypes import get_default_dtype, set_default_dtype
 from minigrad.core.dtypes import float16, float32, float64, int32, int64, uint8
 from minigrad.core.dtypes import float16 as half, float32 as float, float64 as double
 from minigrad.core.dtypes import int32 as int, int64 as long
@@ -42,6 +43,7 @@ from minigrad.ops.functions import (
 from minigrad.ops.arranged import broadcast_tensors, broadcast_to, meshgrid
 from minigrad.ops.blends import addcdiv, addcmul, lerp
 from minigrad.ops.combined import diff, fliplr, flipud, inner, tensordot, tile
+from minigrad.ops.counting import bincount
 from minigrad.ops.composed import (
     allclose, hstack, is_floating_point, isclose, nonzero, vstack,
 )  # fmt: skip
@@ -68,10 +70,15 @@ from minigrad.core.backend import set_default_device
 from minigrad.ops.generator import (
     Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
 )  # fmt: skip
-from minigrad import amp, cuda, distributions, func, memory, utils
+from minigrad import amp, backends, cuda, distributions, func, memory, utils
 from minigrad.ops import linalg
 from minigrad.missing import everywhere
-from minigrad.utils import interrupts
+from minigrad.utils import interrupts, random
+from minigrad.utils.switches import (
+    __version__, are_deterministic_algorithms_enabled, get_num_threads,
+    is_deterministic_algorithms_warn_only_enabled, set_num_threads, use_deterministic_algorithms,
+    version,
+)  # fmt: skip
 from minigrad.utils.serialization import load, save
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 

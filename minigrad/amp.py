@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from minigrad.core.dtypes import float32
 from minigrad.core.modes import no_grad
 from minigrad.ops.ranges import full
 
@@ -47,7 +48,7 @@ class GradScaler:
         if isinstance(outputs, (list, tuple)):
             return type(outputs)(map(self.scale, outputs))
         if self._scale is None:
-            self._scale = full((), self._first)
+            self._scale = full((), self._first, float32)
         return outputs * self._scale
 
     def _check(self, what) -> None:

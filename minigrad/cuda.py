@@ -16,15 +16,26 @@ from minigrad.core.messages import OutOfMemoryError
 from minigrad.gpu.simulated import simulate
 
 __all__ = [
-    "OutOfMemoryError", "empty_cache", "get_device_name", "get_rng_state", "is_available",
-    "manual_seed", "max_memory_allocated", "mem_get_info", "memory_allocated", "memory_reserved",
-    "reset_peak_memory_stats", "set_rng_state", "simulate", "synchronize", "why_not",
+    "OutOfMemoryError", "device_count", "empty_cache", "get_device_name", "get_rng_state",
+    "is_available", "is_initialized", "manual_seed", "manual_seed_all", "max_memory_allocated",
+    "mem_get_info", "memory_allocated", "memory_reserved", "reset_peak_memory_stats", "seed",
+    "seed_all", "set_rng_state", "simulate", "synchronize", "why_not",
 ]  # fmt: skip
 
 
 def is_available() -> bool:
     """True if tensors can be put on a GPU, a simulated one too."""
     return gpu.current() is not None
+
+
+def device_count() -> int:
+    """How many GPUs there are to use: one, or none."""
+    return int(is_available())
+
+
+def is_initialized() -> bool:
+    """True once a tensor has been put on a GPU that is still there."""
+    return gpu.in_use() is not None
 
 
 def why_not() -> str:
@@ -49,6 +60,18 @@ def manual_seed(seed: int) -> None:
     """Start the GPU's random numbers again, and nobody else's; nothing happens without a GPU."""
     if card := gpu.current():
         card.random = np.random.default_rng(seed)
+
+
+manual_seed_all = manual_seed
+
+
+def seed() -> None:
+    """Start the GPU's random numbers somewhere."""
+    if card := gpu.current():
+        card.random = np.random.default_rng()
+
+
+seed_all = seed
 
 
 def get_rng_state(device="cuda") -> Mapping:

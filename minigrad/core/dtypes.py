@@ -51,6 +51,20 @@ uint8 = dtype("uint8", "torch.ByteTensor", "unsigned char")
 bool_ = dtype("bool", "torch.BoolTensor", "bool")
 
 BY_NUMPY = {d.numpy: d for d in (float16, float32, float64, int32, int64, uint8, bool_)}
+OF_NUMBER = {bool: bool_.numpy, int: int64.numpy, float: float32.numpy}  # Python's
+
+
+def get_default_dtype() -> dtype:
+    """That of new tensors of floats if nobody says which."""
+    return BY_NUMPY[OF_NUMBER[float]]
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Let new tensors of floats have this dtype, and Python's floats count as numbers of it."""
+    if not getattr(d, "is_floating_point", False):
+        no_dtype = "" if isinstance(d, dtype) else "invalid dtype object: "
+        raise TypeError(f"{no_dtype}only floating-point types are supported as the default type")
+    OF_NUMBER[float] = d.numpy
 
 
 def _length(place, number) -> int:

@@ -6,12 +6,12 @@ import numpy as np
 
 from minigrad.core import messages
 from minigrad.core.arrays import cast, device_of
+from minigrad.core.dtypes import OF_NUMBER
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.core.words import ask_for_nodes, exact
 
 RANK = {"b": 0, "u": 1, "i": 1, "f": 2}  # bools, whole numbers, floats
 PLAIN = frozenset((int, float, bool, str, type(None)))  # classes of most plain arguments
-OF_NUMBER = {bool: np.dtype("?"), int: np.dtype("i8"), float: np.dtype("f4")}
 
 
 def operands(op, given: tuple):

@@ -27,7 +27,7 @@ from minigrad.missing.parameters import NAMES, NUMBERS_TOO, as_ours, must_be_ten
 
 NUMPY = os.path.dirname(numpy.__file__)
 COMPILED = "numpy/"  # as the frames of its compiled files say; another library's error is its own
-MAY_BE_NONE = {"weight", "bias", "running_mean", "running_var", "attn_mask", "pos_weight", "src"}
+MAY_BE_NONE = set("weight weights bias running_mean running_var attn_mask pos_weight src".split())
 EITHER = set("add sub mul div multiply divide subtract remainder floor_divide".split())
 # Of these PyTorch asks more than two for an attribute.
 ASKS_ALL = {"binary_cross_entropy", "margin_ranking_loss"}

@@ -17,8 +17,10 @@ from minigrad.missing.parameters import renamed
 
 MODULES = (
     "minigrad", "minigrad.autograd", "minigrad.autograd.function", "minigrad.autograd.graph",
-    "minigrad.cuda", "minigrad.nn", "minigrad.nn.functional", "minigrad.nn.init",
-    "minigrad.nn.utils", "minigrad.optim", "minigrad.optim.lr_scheduler", "minigrad.utils",
+    "minigrad.backends", "minigrad.backends.cudnn", "minigrad.backends.mps", "minigrad.cuda",
+    "minigrad.nn", "minigrad.nn.functional", "minigrad.nn.init", "minigrad.nn.utils",
+    "minigrad.optim", "minigrad.optim.lr_scheduler",
+    "minigrad.optim.swa_utils", "minigrad.utils",
     "minigrad.utils.checkpoint", "minigrad.utils.data",
 )  # fmt: skip
 FAST = {Tensor: "torch.Tensor", Storage: "torch.UntypedStorage", dtype: "torch.dtype"}

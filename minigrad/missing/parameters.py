@@ -30,7 +30,8 @@ OTHERS: dict = {  # {function: {parameter: PyTorch's name}} of those that must b
     "triplet_margin_loss": {name: name for name in ("anchor", "positive", "negative")},
     "tensordot": {"a": "a", "b": "b"}, "cdist": {"x": "x1", "y": "x2"},
     "scaled_dot_product_attention": {"value": "value"},
-    "embedding": {"x": "indices"}, "type_as": {"other": "other"},
+    "embedding": {"x": "indices"}, "bincount": {"weights": "weights"},
+    "type_as": {"other": "other"},
     "scatter": {"src": ""}, "scatter_": {"src": ""}, "where": {"x": ""}, "lerp": {"weight": ""},
     "lerp_": {"weight": ""},  # or a number
     "select": {"index": ""}, "to": {"target": ""},

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from minigrad.nn import functional, init, parameter, utils
+import sys
+
+from minigrad.nn import functional, init, parameter, rnn, utils
 from minigrad.nn.activations import (
     ELU,
     GELU,
@@ -44,6 +46,8 @@ from minigrad.nn.layers import (
     BatchNorm2d,
     CrossEntropyLoss,
     Dropout,
+    Dropout1d,
+    Dropout2d,
     Flatten,
     GroupNorm,
     InstanceNorm1d,
@@ -69,18 +73,22 @@ from minigrad.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from minigrad.nn.resizing import Upsample
 from minigrad.nn.transformer import TransformerEncoder, TransformerEncoderLayer
 
+from minigrad.nn import modules  # isort: skip, it takes the classes that stand above
+
+vars(utils)["rnn"] = sys.modules["minigrad.nn.utils.rnn"] = rnn  # where PyTorch has it
+
 __all__ = [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AvgPool1d", "AvgPool2d", "BCELoss",
     "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "Conv1d", "Conv2d", "ConvTranspose1d",
     "ConvTranspose2d", "CosineEmbeddingLoss", "CosineSimilarity", "CrossEntropyLoss", "Dropout",
-    "ELU", "Embedding", "Flatten", "GELU", "GRU", "GRUCell", "GaussianNLLLoss", "GroupNorm",
-    "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm1d", "InstanceNorm2d",
-    "InstanceNorm3d", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear",
-    "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1d", "MaxPool2d", "Mish",
-    "Module", "ModuleDict", "ModuleList", "MultiheadAttention", "NLLLoss", "PReLU",
-    "PairwiseDistance", "Parameter", "ParameterDict", "ParameterList", "PoissonNLLLoss", "RNN",
-    "RNNCell", "ReLU", "ReLU6", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax",
-    "Softmin", "Softplus", "Softsign", "Tanh", "Tanhshrink", "TransformerEncoder",
-    "TransformerEncoderLayer", "TripletMarginLoss", "Upsample", "functional", "init", "parameter",
-    "utils",
+    "Dropout1d", "Dropout2d", "ELU", "Embedding", "Flatten", "GELU", "GRU", "GRUCell",
+    "GaussianNLLLoss", "GroupNorm", "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity",
+    "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell",
+    "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss",
+    "MaxPool1d", "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList", "MultiheadAttention",
+    "NLLLoss", "PReLU", "PairwiseDistance", "Parameter", "ParameterDict", "ParameterList",
+    "PoissonNLLLoss", "RNN", "RNNCell", "ReLU", "ReLU6", "SELU", "Sequential", "SiLU", "Sigmoid",
+    "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign", "Tanh", "Tanhshrink",
+    "TransformerEncoder", "TransformerEncoderLayer", "TripletMarginLoss", "Upsample", "functional",
+    "init", "modules", "parameter", "utils",
 ]  # fmt: skip

@@ -39,8 +39,9 @@ from minigrad.nn.criteria import (
     smooth_l1_loss,
 )
 from minigrad.nn.distances import cosine_similarity, pairwise_distance
-from minigrad.nn.dropping import dropout
+from minigrad.nn.dropping import dropout, dropout1d, dropout2d
 from minigrad.nn.embedding import embedding
+from minigrad.nn.gumbel import gumbel_softmax
 from minigrad.nn.margins import (
     cosine_embedding_loss,
     gaussian_nll_loss,
@@ -61,11 +62,12 @@ __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm",
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "conv1d", "conv2d",
     "conv_transpose1d", "conv_transpose2d", "cosine_embedding_loss", "cosine_similarity",
-    "cross_entropy", "dropout", "elu", "embedding", "gaussian_nll_loss", "gelu", "group_norm",
-    "hardtanh", "hinge_embedding_loss", "huber_loss", "instance_norm", "interpolate", "kl_div",
-    "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_softmax", "logsigmoid",
-    "margin_ranking_loss", "max_pool1d", "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize",
-    "one_hot", "pad", "pairwise_distance", "poisson_nll_loss", "prelu", "relu", "relu_", "relu6",
+    "cross_entropy", "dropout", "dropout1d", "dropout2d", "elu", "embedding", "gaussian_nll_loss",
+    "gelu", "group_norm", "gumbel_softmax", "hardtanh", "hinge_embedding_loss", "huber_loss",
+    "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_",
+    "linear", "log_softmax", "logsigmoid", "margin_ranking_loss", "max_pool1d", "max_pool2d",
+    "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "pairwise_distance",
+    "poisson_nll_loss", "prelu", "relu", "relu6", "relu_",
     "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax",
     "softmin", "softplus", "softsign", "tanh", "tanhshrink", "triplet_margin_loss",
 ]  # fmt: skip

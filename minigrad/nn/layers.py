@@ -66,6 +66,20 @@ class Dropout(Module):
         return F.dropout(x, self.p, self.training, self.inplace)
 
 
+class Dropout1d(Dropout):
+    """The same of whole channels of sequences."""
+
+    def forward(self, x):
+        return F.dropout1d(x, self.p, self.training, self.inplace)
+
+
+class Dropout2d(Dropout):
+    """The same of whole channels of images."""
+
+    def forward(self, x):
+        return F.dropout2d(x, self.p, self.training, self.inplace)
+
+
 class LayerNorm(Module):
     """Each row (its last axes) with mean 0 and variance 1, times weight plus bias."""
 

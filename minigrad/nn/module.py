@@ -139,6 +139,10 @@ class Module(Stateful):
         """The same as float16."""
         return self.to(float16)
 
+    def type(self, dst_type):
+        """All parameters and buffers, those of whole numbers too, as this dtype."""
+        return self._apply(lambda t: t.type(dst_type))
+
     def cuda(self):
         """Move it to the GPU."""
         return self.to("cuda")

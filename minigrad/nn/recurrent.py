@@ -188,6 +188,9 @@ class _Recurrent(Module):
     def reset_parameters(self) -> None:
         begin_all(self)
 
+    def flatten_parameters(self) -> None:
+        """On a GPU, PyTorch lays the weights one after the other; here nothing needs it."""
+
     def _ways(self) -> tuple:
         return ("", "_reverse") if self.bidirectional else ("",)
 

@@ -23,8 +23,8 @@ from minigrad.ops.reading import seen
 
 
 def floats(x):
-    """Integers become float32 where PyTorch's do: in functions that are not closed over them."""
-    return x if x.dtype.kind == "f" else cast(x, np.float32)
+    """Integers become floats where PyTorch's do: in functions that are not closed over them."""
+    return x if x.dtype.kind == "f" else cast(x, OF_NUMBER[float])
 
 
 def of_floats(function):

@@ -11,7 +11,7 @@ from minigrad.core.frames import warn
 from minigrad.core.inplace import check_cast, check_writable
 from minigrad.core.messages import broadcast_error
 from minigrad.core.modes import state
-from minigrad.core.promotion import RANK, in_range, result_dtype
+from minigrad.core.promotion import OF_NUMBER, RANK, in_range, result_dtype
 from minigrad.core.storage import owner
 from minigrad.core.tensor import Tensor
 from minigrad.core.words import kind_of
@@ -23,7 +23,7 @@ MOST = 65504  # the largest half float: all floats have room for it
 
 def computed_in(op, dtype):
     """The dtype of a result, for operands of this one."""
-    return np.dtype(np.float32) if op.floating and dtype.kind != "f" else dtype
+    return OF_NUMBER[float] if op.floating and dtype.kind != "f" else dtype
 
 
 def all_tensors(given):

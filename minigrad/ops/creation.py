@@ -1,11 +1,11 @@
-"""New leaves: tensor(), zeros(), rand() and their kin. Float data are float32 unless said."""
+"""New leaves: tensor(), zeros(), rand() and their kin. Floats get the default dtype."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from minigrad.core import arrays, backend
-from minigrad.core.dtypes import float32
+from minigrad.core.dtypes import get_default_dtype
 from minigrad.core.frames import warn
 from minigrad.core.storage import exported, owner
 from minigrad.core.tensor import Tensor, wrap
@@ -89,13 +89,14 @@ def as_tensor(data, *, dtype=None, device=None):
 def filled(name, shape, value, dtype, requires_grad, device):
     """All elements `value`; `name` is the function's, for an error."""
     shape = checked(name, sizes(shape))
-    return wrap(backend.full(shape, value, (dtype or float32).numpy, device), requires_grad)
+    dtype = dtype or get_default_dtype()
+    return wrap(backend.full(shape, value, dtype.numpy, device), requires_grad)
 
 
 def drawn(name, how, shape, own, dtype, requires_grad, device):
     """Random numbers of this kind, of one's `own` generator; `name` is the function's."""
     shape = checked(name, sizes(shape))
-    dtype = dtype or float32
+    dtype = dtype or get_default_dtype()
     if not dtype.is_floating_point:
         if name == "randn" and 0 in shape:  # which needs no kernel
             return zeros(shape, dtype=dtype, device=device)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.arrays import WIDER, added
-from minigrad.core.dtypes import bool_, float32
+from minigrad.core.dtypes import bool_, get_default_dtype
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
@@ -145,7 +145,7 @@ def logsumexp(x, dim, keepdim=False):
     if not dim and x._array.ndim and not keepdim and x._array.size:
         raise RuntimeError(messages.NO_ROOM.format([], [1] * x._array.ndim))
     once(axes(x, dim))
-    x = x if x.is_floating_point() else convert(x, float32)
+    x = x if x.is_floating_point() else convert(x, get_default_dtype())
     return LogsumexpBackward0.call(x, dim, flag(keepdim))
 
 

@@ -255,7 +255,8 @@ def sign(x):
 
 def wide(x):
     """`x` as PyTorch computes with it inside of a kernel: half floats as whole ones."""
-    return x.astype(np.float32) if x.dtype == np.float16 else floats(x)
+    x = floats(x)
+    return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
 def bounds(low, high, dtype) -> tuple:

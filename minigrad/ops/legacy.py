@@ -73,6 +73,11 @@ IntTensor, ByteTensor = constructor(dtypes.int32), constructor(dtypes.uint8)
 BoolTensor = constructor(dtypes.bool_)
 
 
+def of_default(*given):
+    """What a constructor of the default dtype makes."""
+    return constructor(dtypes.get_default_dtype())(*given)
+
+
 @attach
 class Made(Tensor):
     """How a Tensor is made by a call."""
@@ -83,5 +88,5 @@ class Made(Tensor):
         if options.keys() - {"device"} or str(options.get("device", "cpu")) != "cpu":
             raise TypeError(f"new() got options that it does not take: {', '.join(options)}")
         alone = len(given) == 1 and isinstance(given[0], Tensor)
-        made = AliasBackward0.call(given[0]) if alone else FloatTensor(*given)
+        made = AliasBackward0.call(given[0]) if alone else of_default(*given)
         return made if cls is Tensor else laid(cls, made._storage, made._array, False)

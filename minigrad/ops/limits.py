@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core.dtypes import bool_, dtype, float32
+from minigrad.core.dtypes import bool_, dtype, get_default_dtype
 from minigrad.core.words import as_dtype, kind_of
+
+DEFAULT = object()
 
 
 class _Info:
@@ -29,12 +31,12 @@ class _Info:
 class finfo(_Info):
     """Of floats; TypeError for another dtype.
 
-    >>> finfo(float32).max
+    >>> finfo().max
     3.4028234663852886e+38
     """
 
-    def __init__(self, type=float32):
-        type = _checked("finfo", type)
+    def __init__(self, type=DEFAULT):
+        type = get_default_dtype() if type is DEFAULT else _checked("finfo", type)
         if not type.is_floating_point:
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core import arrays, backend
-from minigrad.core.dtypes import float32
+from minigrad.core.dtypes import get_default_dtype
 from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.core.words import expected
@@ -46,7 +46,7 @@ def eye(n, m=None, *, dtype=None, requires_grad=False, device=None):
     for name, length in (("n", n), ("m", n if m is None else m)):
         if whole_like(length, name) < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
-    array = np.eye(n, m, dtype=(dtype or float32).numpy)
+    array = np.eye(n, m, dtype=(dtype or get_default_dtype()).numpy)
     return wrap(backend.placed(array, device), requires_grad)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.arrays import on_host
+from minigrad.core.dtypes import bool_, get_default_dtype, int64
 
 PROFILES: dict[str, dict[str, Any]] = {
     "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
@@ -56,9 +57,8 @@ def suffixes(t) -> list:
     kinds = [f"device='{t.device}'"] if t.is_cuda else []
     if t._array.ndim != 1 if not t._array.size else not options.edgeitems:
         kinds.append(f"size={tuple(t._array.shape)}")
-    if t.dtype.name not in ("float32", "int64", "bool") or (
-        not t._array.size and t.dtype.name != "float32"
-    ):
+    first = get_default_dtype()
+    if t.dtype not in (first, int64, bool_) or (not t._array.size and t.dtype is not first):
         kinds.append(f"dtype={t.dtype!r}")
     if name := _name_of_node(t):
         kinds.append(f"grad_fn=<{name}>")

@@ -23,12 +23,21 @@ from minigrad.ops.checks import check_single
 from minigrad.ops.creation import empty
 from minigrad.ops.remainders import not_derivable
 
+EXPONENTIAL = (
+    "Exponential distribution is a continuous probability distribution. dtype must be a floating "
+    "point but you specified {}"
+)
+
 
 class UniformBackward0(Op):
     """uniform_() saves nothing."""
 
     def backward(node, grad):
         return np.zeros_like(grad)
+
+
+class ExponentialBackward0(UniformBackward0):
+    """exponential_() saves nothing."""
 
 
 class NormalBackward0(UniformBackward0):
@@ -158,6 +167,19 @@ def _deviation(std) -> float:
     if not std >= 0:  # nor may it be nan
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     return std
+
+
+def exponential_(x, lambd=1.0, *, generator=None):
+    """Overwrite with waiting times, of which `lambd` come in a time of 1."""
+    if x._array.size and x._array.dtype.kind != "f":
+        raise RuntimeError(EXPONENTIAL.format(x.dtype.scalar_type))
+    if not (lambd := _real("lambd", lambd)) > 0:
+        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
+
+    def compute(a):
+        return -np.log1p(-uniform(a.shape, a, generator)) / lambd if a.size else a
+
+    return drawn_over(ExponentialBackward0, x, compute)
 
 
 def bernoulli_(x, p=0.5, *, generator=None):
@@ -296,4 +318,5 @@ class Randoms(Tensor):
     """Methods of Tensor."""
 
     uniform_, normal_, bernoulli_ = uniform_, normal_, bernoulli_
+    exponential_ = exponential_
     bernoulli, multinomial = bernoulli, multinomial

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from minigrad.core import backend
-from minigrad.core.dtypes import bool_, float32, int64
+from minigrad.core.dtypes import bool_, get_default_dtype, int64
 from minigrad.core.promotion import in_range, number_of
 from minigrad.core.tensor import wrap
 from minigrad.core.words import expected
@@ -25,12 +25,16 @@ def arange(start=None, end=None, step=None, dtype=None, requires_grad=False, dev
             raise TypeError("arange() received an invalid combination of arguments: no end")
         start, end = 0, end if start is None else start
     start, end, step = (number_of(n) for n in (start, end, 1 if step is None else step))
-    dtype = dtype or (int64 if all(isinstance(n, int) for n in (start, end, step)) else float32)
+    dtype = dtype or _dtype_of(start, end, step)
     if dtype is bool_:
         raise messages.not_implemented("arange_cpu", bool_)
     _check_range(start, end, step)
     numbers = _range(start, end, step, dtype.numpy)
     return wrap(backend.placed(numbers, device), requires_grad)
+
+
+def _dtype_of(*numbers):
+    return int64 if all(isinstance(n, int) for n in numbers) else get_default_dtype()
 
 
 def _range(start, end, step, dtype):
@@ -58,7 +62,7 @@ def _check_range(start, end, step) -> None:
 
 def linspace(start, end, steps, dtype=None, requires_grad=False, device=None):
     """`steps` numbers at equal distances from start to end, both included."""
-    dtype, (start, end) = dtype or float32, (a_number(number_of(n)) for n in (start, end))
+    dtype, (start, end) = dtype or get_default_dtype(), map(a_number, map(number_of, (start, end)))
     if whole(steps, "steps") < 0:
         raise RuntimeError("number of steps must be non-negative")
     if steps < 2:
@@ -110,7 +114,7 @@ def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
     value = number_of(fill_value)
     in_range(value, np.dtype(float))
     checked("full", shape)
-    dtype = dtype or {float: float32, bool: bool_}.get(type(value), int64)
+    dtype = dtype or {float: get_default_dtype(), bool: bool_}.get(type(value), int64)
     value = for_filling(value, dtype.numpy, math.prod(shape))
     return filled("full", (shape,), value, dtype, requires_grad, device)
 

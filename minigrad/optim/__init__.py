@@ -1,6 +1,6 @@
 """Optimizers, and what changes their learning rates on the way."""
 
-from minigrad.optim import lr_scheduler
+from minigrad.optim import lr_scheduler, swa_utils
 from minigrad.optim.adamax_nadam import Adamax, NAdam
 from minigrad.optim.lbfgs import LBFGS
 from minigrad.optim.optimizer import SGD, Adam, AdamW, Optimizer
@@ -8,5 +8,5 @@ from minigrad.optim.rmsprop_adagrad import Adagrad, RMSprop
 
 __all__ = [
     "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "NAdam", "Optimizer", "RMSprop", "SGD",
-    "lr_scheduler",
+    "lr_scheduler", "swa_utils",
 ]  # fmt: skip

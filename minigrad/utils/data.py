@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Mapping, MutableMapping, MutableSequence, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, MutableSequence, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,15 @@ from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.ops.creation import as_tensor, tensor
 from minigrad.ops.functions import stack
-from minigrad.ops.generator import check_generator, default_generator
+from minigrad.utils.samplers import (  # noqa: F401
+    BatchSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    SubsetRandomSampler,
+    WeightedRandomSampler,
+    shuffled,
+)
 
 NEGATIVE_WORKERS = (
     "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
@@ -46,6 +54,29 @@ class Dataset:
 
     def __add__(self, other):
         return ConcatDataset([self, other])
+
+
+class IterableDataset(Dataset, Iterable):
+    """Derive from this: iter(dataset) gives the samples, one after the other."""
+
+    def __add__(self, other):
+        return ChainDataset([self, other])
+
+
+class ChainDataset(IterableDataset):
+    """Such data sets one after the other."""
+
+    def __init__(self, datasets):
+        self.datasets = datasets
+
+    def __iter__(self):
+        for dataset in self.datasets:
+            if not isinstance(dataset, IterableDataset):
+                raise AssertionError("ChainDataset only supports IterableDataset")
+            yield from dataset
+
+    def __len__(self):
+        return sum(map(len, self.datasets))
 
 
 class TensorDataset(Dataset):
@@ -109,6 +140,8 @@ class ConcatDataset(Dataset):
 
 def samples(dataset, indices) -> list:
     """Those with these numbers, by the data set's own way to get several, if it has one."""
+    if isinstance(dataset, IterableDataset):
+        return indices  # they are the samples
     if several := getattr(dataset, "__getitems__", None):
         return several(indices)
     return [dataset[i] for i in indices]
@@ -137,12 +170,6 @@ def _as_lengths(n: int, shares) -> list:
         if not length:
             warn(f"Length of split at index {i} is 0. This might result in an empty dataset.")
     return lengths
-
-
-def shuffled(n: int, own=None) -> list:
-    """The numbers below n in an order that manual_seed() decides, or a Generator of one's own."""
-    check_generator(own)
-    return (own or default_generator).random.permutation(n).tolist()
 
 
 # -- batches --
@@ -221,6 +248,8 @@ class DataLoader:
         self, dataset, batch_size=1, shuffle=False, sampler=None, batch_sampler=None, num_workers=0,
         collate_fn=None, pin_memory=False, drop_last=False, generator=None,
     ):  # fmt: skip
+        if isinstance(dataset, IterableDataset):
+            _check_unspecified(shuffle=shuffle, sampler=sampler, batch_sampler=batch_sampler)
         _check_loader(batch_size, shuffle, sampler, batch_sampler, num_workers, drop_last)
         if shuffle and not len(dataset):
             raise ValueError(NO_SAMPLES)
@@ -240,7 +269,9 @@ class DataLoader:
         super().__setattr__(name, value)
 
     def _order(self):
-        """The numbers of the samples, as they come."""
+        """The numbers of the samples, or these themselves, as they come."""
+        if isinstance(self.dataset, IterableDataset):
+            return self.dataset
         if self.sampler is not None:
             return self.sampler
         n = len(self.dataset)
@@ -259,7 +290,9 @@ class DataLoader:
 
     def __iter__(self):
         if self.batch_size is None and self.batch_sampler is None:
-            yield from (self.collate_fn(self.dataset[i]) for i in self._order())
+            itself = isinstance(self.dataset, IterableDataset)
+            for i in self._order():
+                yield self.collate_fn(i if itself else self.dataset[i])
             return
         batches = self._batches() if self.batch_sampler is None else self.batch_sampler
         yield from (self.collate_fn(samples(self.dataset, batch)) for batch in batches)
@@ -271,6 +304,16 @@ class DataLoader:
         if self.batch_size is None:
             return n
         return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+
+
+def _check_unspecified(**given) -> None:
+    """A data set that gives its samples in its own order takes no other."""
+    for name, value in given.items():
+        if value not in (None, False):
+            raise ValueError(
+                f"DataLoader with IterableDataset: expected unspecified {name} option, but got "
+                f"{name}={value}"
+            )
 
 
 def _check_loader(batch_size, shuffle, sampler, batch_sampler, num_workers, drop_last) -> None:

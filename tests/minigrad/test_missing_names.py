@@ -94,9 +94,9 @@ def test_an_import_is_told_too(name):
 def test_a_layer_whose_names_are_not_recorded_says_what_python_says():
     for layer in (mg.nn.Conv1d(1, 1, 1), mg.nn.PReLU()):
         assert not hasattr(layer, "no_such") and not hasattr(layer, "")
-        with pytest.raises(AttributeError, match="has no attribute 'type'") as caught:
-            layer.type  # noqa: B018
-        assert "torch.nn.Module.type" in caught.value.__notes__[0]
+        with pytest.raises(AttributeError, match="has no attribute 'bfloat16'") as caught:
+            layer.bfloat16  # noqa: B018
+        assert "torch.nn.Module.bfloat16" in caught.value.__notes__[0]
 
 
 @pytest.mark.parametrize("line", ["import {}.hooks", "from {}.hooks import RemovableHandle"])
@@ -113,8 +113,8 @@ def test_a_module_that_is_not_there(line):
 def test_the_reader_s_own_name_of_minigrad_stands_in_the_sentence():
     for alias in ("mg", "torch", "engine"):
         with pytest.raises(AttributeError) as caught:
-            exec(f"import minigrad as {alias}\n{alias}.nn.ReLU().type(1)", {})
-        assert f"write `net.to({alias}.float16)`" in (caught.value.__notes__[0])
+            exec(f"import minigrad as {alias}\n{alias}.ones(1).byte()", {})
+        assert f"write `mask.to({alias}.uint8)`" in (caught.value.__notes__[0])
 
 
 def test_names_asked_for_are_noted_with_their_line_and_hasattr_is_none():
@@ -128,11 +128,11 @@ def test_names_asked_for_are_noted_with_their_line_and_hasattr_is_none():
 def test_a_property_s_own_error_stays_its_own():
     class Net(mg.nn.Module):
         @property
-        def type(self):
+        def bfloat16(self):
             return self.scale_of_it
 
     with pytest.raises(AttributeError, match="no attribute 'scale_of_it'") as caught:
-        Net().type  # noqa: B018
+        Net().bfloat16  # noqa: B018
     assert not hasattr(caught.value, "__notes__")
 
 
@@ -141,8 +141,8 @@ def test_what_the_reader_sets_is_there():
         half, apply = 3, 4
 
     x, net = mg.ones(2), Net()
-    x.note_ = x.abs_ = net.type = 5
-    assert (x.abs_, net.half, net.apply, net.type) == (5, 3, 4, 5)
+    x.note_ = x.abs_ = net.bfloat16 = 5
+    assert (x.abs_, net.half, net.apply, net.bfloat16) == (5, 3, 4, 5)
     assert "abs_" in dir(x) and {"half", "apply"} <= {*dir(net)}
 
 
@@ -157,9 +157,9 @@ def test_copies_pickles_and_representations_ask_for_nothing():
 
 def test_python_s_own_traceback_shows_the_sentence():
     with pytest.raises(AttributeError) as caught:
-        mg.nn.ReLU().type  # noqa: B018
+        mg.ones(1).byte  # noqa: B018
     told = "".join(traceback.format_exception(caught.value))
-    assert "write `net.to(mg.float16)` for `net.type(mg.float16)`" in told
+    assert "write `mask.to(mg.uint8)` for `mask.byte()`" in told
 
 
 # -- beside PyTorch --

@@ -24,22 +24,26 @@ RULES = [n for n in NAMES if n.startswith("ops/") and Path(n).stem not in FRONTS
 FILE_LINES = 350  # of text
 FUNCTION_LINES = 25  # of code, as all below
 RULE_LINES = 12
-ENTRIES = 18  # in minigrad/: three are modules that programs import, amp, func, distributions
+ENTRIES = 19  # in minigrad/: four are modules that programs import: amp, func, distributions, and
+# backends, as `import torch.backends.cudnn as cudnn` stands in many
 WAY = 9, 1256  # files and lines that `y = a * b; y.sum().backward()` runs through
 PARTS = {  # some three per cent more than there is: room for an op, not for a second way to do one
-    "core": 2720,  # 210 of them are errors in words of the call, 20 sums as exact as PyTorch's,
+    "core": 2730,  # 210 of them are errors in words of the call, 20 sums as exact as PyTorch's,
     # 20 dtypes and devices that nobody can change, as PyTorch's, 40 what is said of a program's own
-    # callables and of options that are not there, 60 parameters that have another size now
-    "ops": 7420,  # names that programs use; what PyTorch refuses, records, and lays out as it does;
+    # callables and of options that are not there, 60 parameters that have another size now,
+    # 10 the dtype that new floats have
+    "ops": 7480,  # names that programs use; what PyTorch refuses, records, and lays out as it does;
     # 17 of the lines tell who watches of answers and errors that depend on values, 25 warn, 22 take
     # what numpy calls, 45 read lists of numbers, 40 tell the limits of dtypes, 85 are views by
     # another name, 65 are a generator of one's own, 70 diagonals, 60 frames, 120 what may be drawn
     # in which dtype, and normal() and bernoulli() in all their forms, 45 groups of
-    # channels, 95 products along any axes and differences, 45 windows as views
+    # channels, 95 products along any axes and differences, 45 windows as views,
+    # 55 count by number and draw waiting times
     "second": 970,  # second derivatives under PyTorch's names; 50 are group_norm's, a formula there
     "autograd": 665,  # listening, views and kin of what programs name; 180 of them are gradcheck
-    "the rest": 460,  # __init__.py, cuda.py, amp.py, distributions.py; func.py with tied weights
-    "built on it": 6390,  # nn/ and optim/ with lists and groups of parameters, reversible/, utils/;
+    "the rest": 535,  # __init__.py, cuda.py, amp.py, distributions.py; func.py with tied weights;
+    # 50 are switches that programs set, and nothing happens
+    "built on it": 6830,  # nn/ and optim/ with lists and groups of parameters, reversible/, utils/;
     # 35 of them say what PyTorch says where nn is given two things that are wrong, or nothing, 60
     # what a module may have under a name, 32 the words of older programs and where layers are made,
     # 60 files and vectors of parameters, 130 the steps of a layer and of its state that a class may
@@ -49,9 +53,12 @@ PARTS = {  # some three per cent more than there is: room for an op, not for a s
     # 60 two more schedules, 5 that an optimizer moves tensors alone, 175 the norms of groups and
     # of single images, 105 pooling of sequences, 185 losses by margins and of counts,
     # 185 schedules in turn and in cycles, 70 PyTorch's words of files, of states of recurrent
-    # layers and what a loader shows of its order
+    # layers and what a loader shows of its order, 55 the classes of nn by PyTorch's files,
+    # 60 switches that are remembered and where random numbers stand, 110 samplers, data sets that
+    # have no numbers, 80 channels dropped, Gumbel's softmax and padded sequences,
+    # 110 averages of weights
     "memory": 330,  # workspace.py declares what each rule needs beside the ledger: a table
-    "missing": 242,  # 80 of them are PyTorch's names of parameters, where minigrad has others,
+    "missing": 244,  # 80 of them are PyTorch's names of parameters, where minigrad has others,
     # 4 find the instruction at work in each Python
     "replay": 835,
     "gpu": 380,  # 3 of them name what a card has

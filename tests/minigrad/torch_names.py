@@ -18,9 +18,11 @@ HEAD = (
     "tests.minigrad.torch_names` writes them."
 )
 MODULES = (
-    "torch", "torch.autograd", "torch.autograd.function", "torch.autograd.graph", "torch.cuda",
+    "torch", "torch.autograd", "torch.autograd.function", "torch.autograd.graph",
+    "torch.backends", "torch.backends.cudnn", "torch.backends.mps", "torch.cuda",
     "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils",
-    "torch.optim", "torch.optim.lr_scheduler", "torch.utils", "torch.utils.checkpoint",
+    "torch.optim", "torch.optim.lr_scheduler",
+    "torch.optim.swa_utils", "torch.utils", "torch.utils.checkpoint",
     "torch.utils.data",
 )  # fmt: skip
 NO_NAMES = "torch", "TYPE_CHECKING", "NoDefault"  # imported, or made, for its own use

@@ -36,7 +36,9 @@ LEFT_OUT = {
     ),
     "the numbers are another generator's, or of no value": (
         "empty empty_like rand randn rand_like randn_like manual_seed get_rng_state set_rng_state "
-        "seed initial_seed set_printoptions"
+        "seed initial_seed set_printoptions gumbel_softmax exponential_ get_num_threads "
+        "set_num_threads use_deterministic_algorithms are_deterministic_algorithms_enabled "
+        "is_deterministic_algorithms_warn_only_enabled set_default_dtype get_default_dtype"
     ),
     "addresses, devices, and what there is no bytes of": (
         "data_ptr untyped_storage storage_offset cuda cpu set_default_device __hash__ _version "

@@ -614,6 +614,17 @@ def classes_to_rows(maker) -> str:
     )
 
 
+def to_count(maker) -> str:
+    """Whole numbers to count, and their weights."""
+    shape = mostly(maker, maker.draw.choice([(3,), (1,), (4,)]), (0,), (2, 2), ())
+    kind = mostly(maker, maker.draw.choice(["int64", "int64", "int32", "uint8"]), any_kind(maker))
+    text = added(maker, kind, shape, mostly(maker, "ties", "second"))
+    if maker.draw.random() < 0.5:
+        weights = mostly(maker, shape, (2,), ())
+        text += ", " + added(maker, any_kind(maker), weights, "second")
+    return text + maker.draw.choice(["", "", ", minlength=3", ", minlength=0", ", minlength=-1"])
+
+
 # -- products, and axes moved --
 
 
@@ -728,7 +739,7 @@ def turned(maker) -> str:
 
 
 LINES = {
-    "one_hot": classes_to_rows,
+    "one_hot": classes_to_rows, "bincount": to_count,
     **{name: of_old(dtype) for name, dtype in OLD.items()},
     "as_tensor": given_as_tensor,
     "einsum": equation, "mse_loss": loss, "l1_loss": loss, "huber_loss": loss_with("delta"),
@@ -741,7 +752,8 @@ LINES = {
     "gaussian_nll_loss": with_variance, "margin_ranking_loss": by_margin("ranking"),
     "hinge_embedding_loss": by_margin("hinge"), "cosine_embedding_loss": by_margin("cosine"),
     "batch_norm": normed_by_batch, "group_norm": in_groups, "instance_norm": by_instance,
-    "dropout": undropped, "prelu": learned_slope, "cdist": rows,
+    "dropout": undropped,
+    "dropout1d": undropped, "dropout2d": undropped, "prelu": learned_slope, "cdist": rows,
     "pairwise_distance": any_first(pairs), "cosine_similarity": any_first(angles),
     "tensordot": contracted, "inner": of_rows, "diff": apart_by,
     "multinomial": weighed, "randint": whole_numbers, "interpolate": resized, "pad": padded,

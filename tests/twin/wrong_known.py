@@ -10,7 +10,7 @@ KNOWN = {  # {how: (why, the names)}
         .amin | .any | .argmax | .backward | .max | .mean | .multinomial | .prod |
         .scatter | .scatter_ | .sort | .std | .sum | .sum_to_size | .tril | .tril_ |
         .triu | .triu_ | .uniform_ | .var | F.adaptive_avg_pool2d | F.avg_pool2d |
-        F.batch_norm | F.dropout | F.max_pool2d | mg.any | mg.arange |
+        F.batch_norm | F.dropout | F.dropout1d | F.dropout2d | F.max_pool2d | mg.any | mg.arange |
         mg.argmax | mg.autograd.grad | mg.device | mg.eye | mg.max | mg.mean |
         mg.multinomial | mg.nn.Parameter | mg.nn.RNN | mg.ones | mg.prod | mg.randint |
         mg.scatter | mg.sort | mg.squeeze | mg.std | mg.sum | mg.tril | mg.triu |
@@ -35,7 +35,8 @@ KNOWN = {  # {how: (why, the names)}
         """
         .backward | .clamp_min | .norm | .roll | .scatter |
         .scatter_ | .sum_to_size | .to | F.adaptive_avg_pool2d | F.avg_pool2d | F.group_norm |
-        F.cross_entropy | F.dropout | F.kl_div | F.max_pool2d |
+        F.cross_entropy | F.dropout | F.dropout1d | F.dropout2d | F.kl_div | F.max_pool2d |
+        mg.nn.Dropout1d(0.0) | mg.nn.Dropout2d(0.0) |
         mg.autograd.functional.vjp | mg.autograd.grad | mg.cat |
         mg.clamp_min | mg.concat | mg.concatenate | mg.device | mg.einsum |
         mg.func.functional_call | mg.linalg.norm | mg.nn.Conv2d |
