@@ -80,10 +80,10 @@ def note_shape(leaf, new: tuple) -> None:
 
 def stopped(error, nodes) -> None:
     """A walk over these nodes ends by this error: raise another one, if it is told anew."""
-    clash = told(error, nodes)
+    clash = [told(error, nodes)]
     step_aside(error)
-    if clash is not error:
-        raise clash from None
+    if clash[0] is not error:
+        raise clash.pop() from None  # a name for it would hold, by its traceback, the graph
 
 
 def told(error, nodes=()) -> Exception:

@@ -81,8 +81,8 @@ class Finder:
         place = module.replace("minigrad", "torch", 1)
         if module.split(".")[0] == "minigrad" and place in names():
             if found := known([place], leaf):
-                error = ModuleNotFoundError(f"No module named {name!r}", name=name)
-                raise told(error, found, _importing(sys._getframe(1)))
+                text, frame = f"No module named {name!r}", _importing(sys._getframe(1))
+                raise told(ModuleNotFoundError(text, name=name), found, frame)
 
 
 def _importing(frame):
@@ -104,8 +104,8 @@ class Lacking:
 
     def __get__(self, thing, kind):
         who = f"type object {kind.__name__!r}" if thing is None else f"{kind.__name__!r} object"
-        error = AttributeError(f"{who} has no attribute {self.name!r}")
-        raise told(error, self.full_name, sys._getframe(1))
+        text = f"{who} has no attribute {self.name!r}"
+        raise told(AttributeError(text), self.full_name, sys._getframe(1))
 
 
 class Face(type):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -61,6 +62,7 @@ def numbers(data):
     return data
 
 
+@functools.cache
 def constructor(dtype) -> Constructor:
     """That of one dtype, under PyTorch's name."""
     name = dtype.legacy.rpartition(".")[2]

@@ -128,9 +128,10 @@ class Optimizer(HookedOptimizer):
         try:
             self._moves()
         except ValueError as error:  # a parameter that has another shape now
-            if (clash := told(error)) is error:
+            clash = [told(error)]
+            if clash[0] is error:
                 raise
-            raise clash from None
+            raise clash.pop() from None  # a name for it would hold, by its traceback, the gradients
 
     def _moves(self) -> None:
         for group in map(_exact, self.param_groups):

@@ -63,11 +63,15 @@ class OfWeights(pickle.Unpickler):
 
     def find_class(self, module, name):
         if name not in OF_WEIGHTS.get(module, ()):
-            alone = name if module in ("builtins", "__main__") else f"{module}.{name}"
-            error = pickle.UnpicklingError(REFUSED.format(f"{module}.{name}", alone))
-            error.add_note(ONE_WAY)
-            raise error
+            raise _refusal(module, name)
         return super().find_class(module, name)
+
+
+def _refusal(module, name) -> pickle.UnpicklingError:
+    alone = name if module in ("builtins", "__main__") else f"{module}.{name}"
+    error = pickle.UnpicklingError(REFUSED.format(f"{module}.{name}", alone))
+    error.add_note(ONE_WAY)
+    return error
 
 
 def save(obj, f) -> None:

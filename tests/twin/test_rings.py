@@ -6,6 +6,7 @@ tensors that the call was given.
 
 import contextlib
 import gc
+import io
 import math
 import os
 import random
@@ -42,6 +43,63 @@ def test_a_caught_error_keeps_nothing(collector_off):
     exec(wrong_calls.SETTING, space)
     drawn = draw.sample(wrong_kinds.lines(), MANY)
     assert [line.text for line in drawn if keeps(line.text, space)] == []
+
+
+def not_there():
+    from minigrad import vmap
+
+    return vmap
+
+
+def second_walk():
+    x = mg.ones(3, requires_grad=True)
+    loss = (x * x).sum()
+    loss.backward()
+    loss.backward()
+
+
+def failing_hook():
+    x = mg.ones(3, requires_grad=True) * 2
+    x.register_hook(lambda grad: grad / [])
+    x.sum().backward()
+
+
+def of_another_size():
+    x = mg.ones(3, requires_grad=True)
+    loss = (x * x).sum()
+    x.data = mg.ones(5)
+    loss.backward()
+
+
+def step_of_another_size():
+    x = mg.ones(3, requires_grad=True)
+    optimizer = mg.optim.SGD([x], 0.1, momentum=0.9)
+    for shape in (3, 5):
+        x.data = mg.ones(shape)
+        x.grad = mg.ones(shape)
+        optimizer.step()
+
+
+def refused_file():
+    file = io.BytesIO()
+    mg.save({"a": math.sqrt}, file)
+    file.seek(0)
+    mg.load(file)
+
+
+FAILING = {
+    "not there": not_there, "attribute": lambda: mg.ones(2).logdet(), "second walk": second_walk,
+    "hook": failing_hook, "size": of_another_size, "step": step_of_another_size,
+    "file": refused_file, "name": lambda: mg.vmap,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_nor_does_another_error(collector_off, name):
+    with pytest.raises(Exception):  # noqa: B017, which, is other tests' business
+        FAILING[name]()
+    gc.collect()
+    assert keeps("call()", {"call": FAILING[name]}) == 0
 
 
 def test_of_a_module_of_ones_own(collector_off):
