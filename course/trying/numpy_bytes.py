@@ -4,7 +4,8 @@ A memory handler of our own (NEP 49) stands in numpy's place for a while: it han
 memory and adds up the sizes. It knows nothing of tensors, so it can judge a ledger of theirs.
 
 NumPy also frees while an error of its own is on its way, and no function written in Python survives
-that: the error is lost, and a SystemError comes in its place. So it is kept here, as `lost`.
+that: the error is lost, and a SystemError comes in its place. So what is freed is put on a list, by
+a function written in C, and counted and given back before the next bytes are handed out.
 """
 
 import ctypes
@@ -18,6 +19,7 @@ from course.trying import lines
 SET_HANDLER = 304  # PyDataMem_SetHandler's place in numpy's C API, since 1.22
 _numpy = import_module("numpy._core._multiarray_umath")
 POINTER, SIZE = ctypes.c_void_p, ctypes.c_size_t
+WORD = ctypes.sizeof(POINTER)
 MALLOC = ctypes.CFUNCTYPE(POINTER, POINTER, SIZE)
 CALLOC = ctypes.CFUNCTYPE(POINTER, POINTER, SIZE, SIZE)
 REALLOC = ctypes.CFUNCTYPE(POINTER, POINTER, POINTER, SIZE)
@@ -40,10 +42,15 @@ class NumpyBytes:
     """
 
     def __init__(self):
-        self.live = self.peak = 0
-        self.lost = None  # the last error of NumPy's that was on its way
+        self._live = self.peak = 0
+
+    @property
+    def live(self):
+        _give_back()
+        return self._live
 
     def __enter__(self):
+        _give_back()
         self.outer = _counting.set(self)
         self.before = _set_handler(_capsule(ctypes.addressof(_handler()), b"mem_handler", None))
         return self
@@ -86,79 +93,87 @@ def _libc():
 
 @functools.cache
 def _handler():
-    calls = MALLOC(_keeping(_malloc)), CALLOC(_keeping(_calloc)), REALLOC(_keeping(_realloc))
-    return Handler(b"counting", 1, None, *calls, FREE(_keeping(_free)))
+    calls = MALLOC(_malloc), CALLOC(_calloc), REALLOC(_realloc)
+    append = ctypes.cast(ctypes.pythonapi.PyList_Append, FREE)  # to the list, no size is asked for
+    return Handler(b"counting", 1, id(_freed), *calls, append)
 
 
-def _keeping(call):
-    """That function, which first takes the error that is on its way: Python needs it gone."""
-
-    def called(ctx, *given):
-        _fetch(*_AT)
-        error = _error() if _KIND.value else None
-        return call(error, *given)
-
-    return called
-
-
-def _count(counting, error, pointer, size):
+def _count(pointer, size):
+    counting = _counting.get()
     if counting is not None:
-        counting.lost = error or counting.lost
-        counting.live += size
-        counting.peak = max(counting.peak, counting.live)
-        _sizes[pointer] = size, counting, lines.asks_numpy(sys._getframe(3))
+        counting._live += size
+        counting.peak = max(counting.peak, counting._live)
+        _sizes[pointer] = size, counting, lines.asks_numpy(sys._getframe(2))
     return pointer
 
 
-def _forget(error, pointer):
+def _forget(pointer):
     """The NumpyBytes that these bytes were in."""
     size, counting, _ = _sizes.pop(pointer, (0, None, False))
     if counting is not None:
-        counting.lost = error or counting.lost
-        counting.live -= size
+        counting._live -= size
     return counting
 
 
-def _malloc(error, size):
+def _malloc(ctx, size):
     """Without what was there before: an array that has died may have left its numbers."""
-    return _count(_counting.get(), error, _libc().calloc(size or 1, 1), size)
+    _give_back()
+    return _count(_libc().calloc(max(size, WORD), 1), size)
 
 
-def _calloc(error, n, size):
-    return _count(_counting.get(), error, _libc().calloc(n or 1, size or 1), n * size)
+def _calloc(ctx, n, size):
+    _give_back()
+    return _count(_libc().calloc(max(n * size, WORD), 1), n * size)
 
 
-def _realloc(error, pointer, size):
-    counting = _forget(error, pointer)
-    return _count(counting, error, _libc().realloc(pointer, size or 1), size)
+def _realloc(ctx, pointer, size):
+    """What has grown stays where it was counted."""
+    _give_back()
+    counting = _forget(pointer)
+    found = _libc().realloc(pointer, max(size, WORD))
+    if counting is not None:
+        counting._live += size
+        counting.peak = max(counting.peak, counting._live)
+        _sizes[found] = size, counting, lines.asks_numpy(sys._getframe(1))
+    return found
 
 
-def _free(error, pointer, size):
-    _forget(error, pointer)
-    _libc().free(pointer)
+# -- what NumPy has freed: Python takes it for objects, and adds one to the first word of each --
 
 
-# An error is of a kind, has a value, and a traceback: three places that Python writes to.
-_KIND, _VALUE, _TRACEBACK = _PLACES = POINTER(), POINTER(), POINTER()
-_AT = tuple(map(ctypes.byref, _PLACES))  # converted beforehand: that, too, would fail
-_fetch = ctypes.pythonapi.PyErr_Fetch
-_fetch.restype = None
+class List(ctypes.Structure):
+    """PyListObject."""
+
+    _fields_ = [("holders", SIZE), ("kind", POINTER), ("size", SIZE),
+                ("items", ctypes.POINTER(POINTER))]  # fmt: skip
 
 
-def _error():
-    """What was written to these places, as one error."""
-    kind, value, _ = found = [_object(place.value) for place in _PLACES]
-    for place, one in zip(_PLACES, found, strict=True):
-        if one is not None:
-            ctypes.pythonapi.Py_DecRef(ctypes.py_object(one))
-        place.value = None
-    return value if isinstance(value, BaseException) else kind(value)
+_freed: list = []
+_as_list = List.from_address(id(_freed))
 
 
-def _object(address):
-    return ctypes.cast(address, ctypes.py_object).value if address else None
+def _hide_list():
+    """Nobody shall look at what is no object, nor let go of it: the collector, or Python's end."""
+    ctypes.pythonapi.PyObject_GC_UnTrack(ctypes.py_object(_freed))
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(_freed))
+    _freed.append(_freed)
+    if (_as_list.size, _as_list.items[0]) != (1, id(_freed)):
+        raise RuntimeError("this Python lays out a list in another way")
+    _as_list.size = 0
 
 
+def _give_back():
+    """Give it back to libc, and take it off its count."""
+    while _as_list.size:
+        # No call is among these lines, so no other thread comes between them.
+        last = _as_list.size - 1
+        pointer = _as_list.items[last]
+        _as_list.size = last
+        _forget(pointer)
+        _libc().free(pointer)
+
+
+_hide_list()
 _capsule = ctypes.pythonapi.PyCapsule_New
 _capsule.restype, _capsule.argtypes = ctypes.py_object, [POINTER, ctypes.c_char_p, POINTER]
 

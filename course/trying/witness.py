@@ -293,21 +293,15 @@ class Outside:
             _counting.append(self._bytes)
         return self
 
-    def __exit__(self, kind, error, step):
+    def __exit__(self, *error):
         for witness in _open:
             witness.end()
         if self._bytes:
             _counting.remove(self._bytes)
-            self._bytes.__exit__(kind, error, step)
+            self._bytes.__exit__(*error)
             self._python = [n - self._before for n in reversed(tracemalloc.get_traced_memory())]
             if self._traces:
                 tracemalloc.stop()
-            lost, self._bytes.lost = self._bytes.lost, None
-            if kind is SystemError and lost is not None:
-                try:
-                    raise lost.with_traceback(step) from None
-                finally:
-                    del lost  # or it would hold itself, and what the run made
 
     def look(self, value, arguments):
         """Ask the learner's objects what has to be asked, while bytes and products are counted."""

@@ -56,7 +56,10 @@ def call({parameters}):
             raise
     if told is NotImplemented:
         return told  # Python asks the other operand
-    raise told
+    try:
+        raise told
+    finally:
+        del told
 """
 
 VIEW = """\

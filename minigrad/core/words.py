@@ -258,7 +258,10 @@ def spoken(function, asked: Asked):
             return call(*again[0], **again[1])
         if told is NotImplemented:
             return told
-        raise told
+        try:
+            raise told
+        finally:
+            del told  # or its traceback would hold it, and what this call was given
 
     return call
 

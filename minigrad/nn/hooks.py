@@ -76,7 +76,10 @@ class Hooked:
             told = refused_within(error, self)
             if told is None:
                 raise
-        raise told
+        try:
+            raise told
+        finally:
+            del told  # or its traceback would hold it, and what this call was given
 
     def _made(self) -> ModuleHooks:
         if self._hooks is None:

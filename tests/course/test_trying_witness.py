@@ -125,6 +125,16 @@ BROKEN = {  # each frees an array while its error is on its way
     ValueError: lambda: np.ones(3) + np.ones(4),
     TypeError: lambda: np.ones(3).sum(axis="x"),
 }
+FORMS = {
+    "mg.ones(2)[mg.tensor([5])]": IndexError,
+    "np.ones(3) + np.ones(4)": ValueError,
+    "np.linalg.inv(np.zeros((2, 2)))": np.linalg.LinAlgError,
+    "np.array('a').astype(float)": ValueError,
+    "np.concatenate([np.ones((2, 2)), np.ones(3)])": ValueError,
+    "np.array([1, 2]) ** -1": ValueError,
+    "np.ones(3, np.uint8) + 300": OverflowError,
+    "mg.ones(2, dtype=mg.int64) ** mg.full((2,), -(2**63), dtype=mg.int64)": RuntimeError,
+}
 
 
 @pytest.mark.parametrize("kind", BROKEN)
@@ -136,6 +146,22 @@ def test_an_error_of_numpys_is_the_same_where_its_bytes_are_counted(kind, capfd)
         said.append(str(found.value))
         assert found.traceback[-1].name == "<lambda>" or kind is TypeError
     assert said[0] == said[1]
+    assert not capfd.readouterr().err
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_error_of_numpys_is_caught_as_it_is_within_a_measured_call(form, capfd):
+    def catching():
+        large = [np.ones(n) for n in range(1, 200)]
+        try:
+            return large and eval(form)
+        except FORMS[form]:
+            return None
+
+    with Witness() as witness:
+        measure(catching)
+    ((peak, kept),) = witness.outside
+    assert peak >= 8 * sum(range(1, 200)) and kept == 0
     assert not capfd.readouterr().err
 
 
