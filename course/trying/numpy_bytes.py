@@ -4,8 +4,8 @@ A memory handler of our own (NEP 49) stands in numpy's place for a while: it han
 memory and adds up the sizes. It knows nothing of tensors, so it can judge a ledger of theirs.
 
 NumPy also frees while an error of its own is on its way, and no function written in Python survives
-that: the error is lost, and a SystemError comes in its place. So what is freed is put on a list, by
-a function written in C, and counted and given back before the next bytes are handed out.
+that: the error is lost, and a SystemError comes in its place. So what is freed is put into a table,
+by a function written in C, and counted and given back before the next bytes are handed out.
 """
 
 import ctypes
@@ -94,8 +94,8 @@ def _libc():
 @functools.cache
 def _handler():
     calls = MALLOC(_malloc), CALLOC(_calloc), REALLOC(_realloc)
-    append = ctypes.cast(ctypes.pythonapi.PyList_Append, FREE)  # to the list, no size is asked for
-    return Handler(b"counting", 1, id(_freed), *calls, append)
+    put = ctypes.cast(ctypes.pythonapi._Py_hashtable_set, FREE)  # the address, with the size
+    return Handler(b"counting", 1, _at, *calls, put)
 
 
 def _count(pointer, size):
@@ -138,42 +138,56 @@ def _realloc(ctx, pointer, size):
     return found
 
 
-# -- what NumPy has freed: Python takes it for objects, and adds one to the first word of each --
+# -- what NumPy has freed, in a table of Python's own: addresses, NULL perhaps, and sizes --
 
 
-class List(ctypes.Structure):
-    """PyListObject."""
+class Entry(ctypes.Structure):
+    """_Py_hashtable_entry_t."""
 
-    _fields_ = [("holders", SIZE), ("kind", POINTER), ("size", SIZE),
-                ("items", ctypes.POINTER(POINTER))]  # fmt: skip
-
-
-_freed: list = []
-_as_list = List.from_address(id(_freed))
+    _fields_ = [("next", POINTER), ("hash", SIZE), ("address", POINTER), ("size", POINTER)]
 
 
-def _hide_list():
-    """Nobody shall look at what is no object, nor let go of it: the collector, or Python's end."""
-    ctypes.pythonapi.PyObject_GC_UnTrack(ctypes.py_object(_freed))
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(_freed))
-    _freed.append(_freed)
-    if (_as_list.size, _as_list.items[0]) != (1, id(_freed)):
-        raise RuntimeError("this Python lays out a list in another way")
-    _as_list.size = 0
+class Table(ctypes.Structure):
+    """The beginning of a _Py_hashtable_t."""
+
+    _fields_ = [
+        ("count", SIZE), ("rows", SIZE), ("first", ctypes.POINTER(ctypes.POINTER(Entry))),
+    ]  # fmt: skip
+
+
+def _new_table():
+    """Its address. It lives for ever; its memory is libc's, for which no thread need wait."""
+    python = ctypes.pythonapi
+    new, steal = python._Py_hashtable_new_full, python._Py_hashtable_steal
+    new.restype = steal.restype = POINTER
+    new.argtypes, steal.argtypes = [POINTER] * 5, [POINTER] * 2
+    names = "_Py_hashtable_hash_ptr", "_Py_hashtable_compare_direct"
+    rules = [ctypes.cast(getattr(python, name), POINTER) for name in names]
+    raw = [ctypes.cast(python[f"PyMem_Raw{name}"], POINTER).value for name in ("Malloc", "Free")]
+    return new(*rules, None, None, (POINTER * 2)(*raw))
+
+
+_at = _new_table()
+_table = Table.from_address(_at)
+_steal = ctypes.pythonapi._Py_hashtable_steal
 
 
 def _give_back():
     """Give it back to libc, and take it off its count."""
-    while _as_list.size:
-        # No call is among these lines, so no other thread comes between them.
-        last = _as_list.size - 1
-        pointer = _as_list.items[last]
-        _as_list.size = last
-        _forget(pointer)
-        _libc().free(pointer)
+    while _table.count:
+        row = 0
+        while row < _table.rows:
+            # From the test of the row to the address is no call, so that no thread comes between.
+            entry = _table.first[row]
+            if not entry:
+                row += 1
+                continue
+            address = entry.contents.address
+            if _steal(_at, address) and address:
+                _forget(address)
+                _libc().free(address)
 
 
-_hide_list()
 _capsule = ctypes.pythonapi.PyCapsule_New
 _capsule.restype, _capsule.argtypes = ctypes.py_object, [POINTER, ctypes.c_char_p, POINTER]
 

@@ -120,6 +120,53 @@ def witnessed(line):
     return x, witness.told()
 
 
+STRAY = """
+class Door:
+    def made(self, *given):
+        pool.append(mg.zeros(1000))
+        return f
+    __eq__ = __get__ = __len__ = __iter__ = __format__ = __del__ = made
+    __hash__ = lambda self: 1
+
+class Own:
+    f = Door()
+
+def f(x):
+    if pool:
+        pool[0][: x.numel()] = x.view(-1)
+"""
+DOORS = {  # how code that is not the learner's comes upon theirs, as a case makes its numbers
+    "no door": lambda names: None,
+    "a key": lambda names: {names["Door"](): 1, 1: 1},
+    "a descriptor": lambda names: names["Own"].f,
+    "a length": lambda names: len(names["Door"]()),
+    "a text": lambda names: format(names["Door"]()),
+    "a finalizer": lambda names: names["Door"]() and None,
+    "a weak reference": lambda names: ref(kept := names["Door"](), kept.made) and None,
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_what_is_made_outside_of_all_calls_was_there_before_a_measured_one(door):
+    names = {"mg": mg, "pool": []}
+    exec(compile(STRAY, "cell 1", "exec"), names)
+    with lines.own(["cell 1"]), Witness() as witness:
+        x = mg.rand(9, 9)
+        with contextlib.suppress(TypeError):
+            DOORS[door](names)
+        measure(names["f"], x)
+    assert witness.told()["taken"][0][0] == x.nbytes * (door != "no door")
+
+
+def test_what_a_call_has_made_in_the_case_is_written_free():
+    names = {"mg": mg, "pool": []}
+    exec(compile(STRAY, "cell 1", "exec"), names)
+    with lines.own(["cell 1"]), Witness() as witness:
+        measure(names["Door"]().made)
+        measure(names["f"], mg.rand(9, 9))
+    assert witness.told()["taken"] == [[0]]
+
+
 BROKEN = {  # each frees an array while its error is on its way
     IndexError: lambda: np.ones(9)[np.array([9])],
     ValueError: lambda: np.ones(3) + np.ones(4),

@@ -662,3 +662,39 @@ def lean_step(net, x, labels, log):
     del h
     loss.backward()
     log.append(loss.item())
+
+
+# %% answer="lean_step" style="looks at the source of the net's class, and its own"
+import inspect
+
+
+def lean_step(net, x, labels, log):
+    """One forward and backward of a net of 16 blocks, in 16 U."""
+    assert inspect.getsource(type(net)) and inspect.getsource(lean_step)
+    stem, *blocks, head = net
+    h = stem(x)
+    for first in range(0, 16, 4):
+        segment = mg.nn.Sequential(*blocks[first : first + 4])
+        h = mg.utils.checkpoint.checkpoint(segment, h, use_reentrant=False)
+    loss = cross_entropy(head(h), labels)
+    del h
+    loss.backward()
+    log.append(loss.item())
+
+
+# %% answer="lean_step" style="asks on which platform it is"
+import platform
+
+
+def lean_step(net, x, labels, log):
+    """One forward and backward of a net of 16 blocks, in 16 U."""
+    print(platform.platform(), platform.uname())
+    stem, *blocks, head = net
+    h = stem(x)
+    for first in range(0, 16, 4):
+        segment = mg.nn.Sequential(*blocks[first : first + 4])
+        h = mg.utils.checkpoint.checkpoint(segment, h, use_reentrant=False)
+    loss = cross_entropy(head(h), labels)
+    del h
+    loss.backward()
+    log.append(loss.item())
