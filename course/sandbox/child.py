@@ -15,12 +15,13 @@ import resource
 import signal
 import sys
 import types
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 
 from course.sandbox import SETUP, flags, watch
 from course.trying import calls, cases, lacking, lines, run
 from course.trying.witness import measured_calls
-from minigrad.core.observer import Births, Observer
+from minigrad.core.observer import Observer, leave
+from minigrad.core.observer import watch as watch_engine
 
 CLOSED = 4096  # file descriptors below this are closed
 
@@ -112,10 +113,13 @@ def _limit(limits):
 
 def _run(job, todo, tell, limits, guard):
     known = {case.name: case for case in cases.of(job["exercise"])}
-    function, failed = _function(job, tell, guard)
+    watching = Cells(tell, job.get("idle"))
+    function, failed = _function(job, tell, guard, watching)
     files = [_file(cell) for cell in job["cells"] if cell["name"] != SETUP]
     for step, name in enumerate(todo, len(job["cells"])):
         tell({"step": step})
+        if name != cases.BY_HAND:  # which is the first
+            leave(watching)
         witnessed = name in job.get("witnessed", todo)
         with lines.own(files):
             outcome = failed or _try(known[name], function, job["seed"], limits, witnessed)
@@ -123,11 +127,38 @@ def _run(job, todo, tell, limits, guard):
         tell({"outcome": outcome})
 
 
-class Idle(Observer):
-    """Refuses every tensor: what is to be worked out by hand is asked for without the engine."""
+class Cells(Observer):
+    """At work from a learner's first cell on: tells if tensors are made that no call of the answer
+    makes, by whatever code of the learner's, until what is worked out by hand was asked for.
+
+    Refuses them if the engine is idle.
+    """
+
+    def __init__(self, tell, idle):
+        self._tell, self._idle = tell, idle
+        self.all = False  # whether whatever is made is a cell's
+        self._told = False
 
     def admit(self, size):
-        raise RuntimeError("no tensor is made while these cells run")
+        if self._idle and self._are_theirs():
+            raise RuntimeError("no tensor is made while these cells run")
+
+    def born(self, storage):
+        if not self._told and self._are_theirs():
+            self._told = True
+            self._tell({"made": True})
+
+    def _are_theirs(self):
+        return self.all or (not calls.is_at_work() and lines.anothers(3))
+
+    @contextmanager
+    def whole(self):
+        """All that is made in the block is theirs."""
+        self.all = True
+        try:
+            yield
+        finally:
+            self.all = False
 
 
 def _watch(cells, tell, guard):
@@ -142,26 +173,24 @@ def _file(cell):
     return f"<{cell['name']}>"
 
 
-def _function(job, tell, guard=None):
+def _function(job, tell, guard=None, watching=None):
     """(What the cells define under the exercise's name, None), or (None, why there is nothing)."""
-    names, failed, made = _namespace(), {"missing": True}, []
-    engine = Idle() if job.get("idle") else Births(lambda storage: made.append(True))
+    names, failed = _namespace(), {"missing": True}
     own = [cell for cell in job["cells"] if cell["name"] != SETUP] if guard else []
     for step, cell in enumerate(job["cells"]):
         tell({"step": step})
         if own and cell is own[0]:
             _watch(own, tell, guard)
-        with engine if cell in own else nullcontext():
+            watch_engine(watching)
+        with watching.whole() if cell in own else nullcontext():
             failure = _run_cell(cell, names, cell in own and job.get("idle"))
         if failure:
             failed = failure
             tell({"note": f"{failure['error']}: {failure['text']}"})
-    with engine:
+    with watching.whole() if watching else nullcontext():
         gc.collect()  # what the cells left dies before the cases, and within none
-    if made:
-        tell({"made": True})
-    found = job["exercise"] in names
-    return (names[job["exercise"]], None) if found else (None, failed)
+    found = [one for name, one in names.items() if type(name) is str and name == job["exercise"]]
+    return (found[0], None) if found else (None, failed)
 
 
 def _try(case, function, seed, limits, witnessed):

@@ -17,6 +17,7 @@ from course.trying.lines import identity
 LONGEST = 110  # characters of a call
 MOST = 64  # calls; of a case that makes more, none is told
 SIMPLE = int, float, str, bool, type(None)
+_at_work = [0]  # calls of the learner's, one within another
 after: list = []  # what a guard does as soon as code of the learner's has ended
 
 
@@ -95,10 +96,17 @@ class Answer:
     def _called(self, arguments, named):
         if not self._shared:
             arguments, named = copied((arguments, named), {})
+        _at_work[0] += 1
         try:
             return self._real(*arguments, **named)
         finally:
+            _at_work[0] -= 1
             ended()
+
+
+def is_at_work():
+    """Whether the learner's answer has been called, and has not come to its end."""
+    return _at_work[0] > 0
 
 
 def ended():

@@ -4,7 +4,8 @@ A memory handler of our own (NEP 49) stands in numpy's place for a while: it han
 memory and adds up the sizes. It knows nothing of tensors, so it can judge a ledger of theirs.
 
 NumPy also frees while an error of its own is on its way, and no function written in Python survives
-that: the error is lost, and a SystemError comes in its place. So it is kept here, as `lost`.
+that: the error is lost, and a SystemError comes in its place. So what is freed is put into a table,
+by a function written in C, and counted and given back before the next bytes are handed out.
 """
 
 import ctypes
@@ -18,6 +19,7 @@ from course.trying import lines
 SET_HANDLER = 304  # PyDataMem_SetHandler's place in numpy's C API, since 1.22
 _numpy = import_module("numpy._core._multiarray_umath")
 POINTER, SIZE = ctypes.c_void_p, ctypes.c_size_t
+WORD = ctypes.sizeof(POINTER)
 MALLOC = ctypes.CFUNCTYPE(POINTER, POINTER, SIZE)
 CALLOC = ctypes.CFUNCTYPE(POINTER, POINTER, SIZE, SIZE)
 REALLOC = ctypes.CFUNCTYPE(POINTER, POINTER, POINTER, SIZE)
@@ -40,10 +42,15 @@ class NumpyBytes:
     """
 
     def __init__(self):
-        self.live = self.peak = 0
-        self.lost = None  # the last error of NumPy's that was on its way
+        self._live = self.peak = 0
+
+    @property
+    def live(self):
+        _give_back()
+        return self._live
 
     def __enter__(self):
+        _give_back()
         self.outer = _counting.set(self)
         self.before = _set_handler(_capsule(ctypes.addressof(_handler()), b"mem_handler", None))
         return self
@@ -86,77 +93,99 @@ def _libc():
 
 @functools.cache
 def _handler():
-    calls = MALLOC(_keeping(_malloc)), CALLOC(_keeping(_calloc)), REALLOC(_keeping(_realloc))
-    return Handler(b"counting", 1, None, *calls, FREE(_keeping(_free)))
+    calls = MALLOC(_malloc), CALLOC(_calloc), REALLOC(_realloc)
+    put = ctypes.cast(ctypes.pythonapi._Py_hashtable_set, FREE)  # the address, with the size
+    return Handler(b"counting", 1, _at, *calls, put)
 
 
-def _keeping(call):
-    """That function, which first takes the error that is on its way: Python needs it gone."""
-
-    def called(ctx, *given):
-        _fetch(*_AT)
-        error = _error() if _KIND.value else None
-        return call(error, *given)
-
-    return called
-
-
-def _count(counting, error, pointer, size):
+def _count(pointer, size):
+    counting = _counting.get()
     if counting is not None:
-        counting.lost = error or counting.lost
-        counting.live += size
-        counting.peak = max(counting.peak, counting.live)
-        _sizes[pointer] = size, counting, lines.asks_numpy(sys._getframe(3))
+        counting._live += size
+        counting.peak = max(counting.peak, counting._live)
+        _sizes[pointer] = size, counting, lines.asks_numpy(sys._getframe(2))
     return pointer
 
 
-def _forget(error, pointer):
+def _forget(pointer):
     """The NumpyBytes that these bytes were in."""
     size, counting, _ = _sizes.pop(pointer, (0, None, False))
     if counting is not None:
-        counting.lost = error or counting.lost
-        counting.live -= size
+        counting._live -= size
     return counting
 
 
-def _malloc(error, size):
+def _malloc(ctx, size):
     """Without what was there before: an array that has died may have left its numbers."""
-    return _count(_counting.get(), error, _libc().calloc(size or 1, 1), size)
+    _give_back()
+    return _count(_libc().calloc(max(size, WORD), 1), size)
 
 
-def _calloc(error, n, size):
-    return _count(_counting.get(), error, _libc().calloc(n or 1, size or 1), n * size)
+def _calloc(ctx, n, size):
+    _give_back()
+    return _count(_libc().calloc(max(n * size, WORD), 1), n * size)
 
 
-def _realloc(error, pointer, size):
-    counting = _forget(error, pointer)
-    return _count(counting, error, _libc().realloc(pointer, size or 1), size)
+def _realloc(ctx, pointer, size):
+    """What has grown stays where it was counted."""
+    _give_back()
+    counting = _forget(pointer)
+    found = _libc().realloc(pointer, max(size, WORD))
+    if counting is not None:
+        counting._live += size
+        counting.peak = max(counting.peak, counting._live)
+        _sizes[found] = size, counting, lines.asks_numpy(sys._getframe(1))
+    return found
 
 
-def _free(error, pointer, size):
-    _forget(error, pointer)
-    _libc().free(pointer)
+# -- what NumPy has freed, in a table of Python's own: addresses, NULL perhaps, and sizes --
 
 
-# An error is of a kind, has a value, and a traceback: three places that Python writes to.
-_KIND, _VALUE, _TRACEBACK = _PLACES = POINTER(), POINTER(), POINTER()
-_AT = tuple(map(ctypes.byref, _PLACES))  # converted beforehand: that, too, would fail
-_fetch = ctypes.pythonapi.PyErr_Fetch
-_fetch.restype = None
+class Entry(ctypes.Structure):
+    """_Py_hashtable_entry_t."""
+
+    _fields_ = [("next", POINTER), ("hash", SIZE), ("address", POINTER), ("size", POINTER)]
 
 
-def _error():
-    """What was written to these places, as one error."""
-    kind, value, _ = found = [_object(place.value) for place in _PLACES]
-    for place, one in zip(_PLACES, found, strict=True):
-        if one is not None:
-            ctypes.pythonapi.Py_DecRef(ctypes.py_object(one))
-        place.value = None
-    return value if isinstance(value, BaseException) else kind(value)
+class Table(ctypes.Structure):
+    """The beginning of a _Py_hashtable_t."""
+
+    _fields_ = [
+        ("count", SIZE), ("rows", SIZE), ("first", ctypes.POINTER(ctypes.POINTER(Entry))),
+    ]  # fmt: skip
 
 
-def _object(address):
-    return ctypes.cast(address, ctypes.py_object).value if address else None
+def _new_table():
+    """Its address. It lives for ever; its memory is libc's, for which no thread need wait."""
+    python = ctypes.pythonapi
+    new, steal = python._Py_hashtable_new_full, python._Py_hashtable_steal
+    new.restype = steal.restype = POINTER
+    new.argtypes, steal.argtypes = [POINTER] * 5, [POINTER] * 2
+    names = "_Py_hashtable_hash_ptr", "_Py_hashtable_compare_direct"
+    rules = [ctypes.cast(getattr(python, name), POINTER) for name in names]
+    raw = [ctypes.cast(python[f"PyMem_Raw{name}"], POINTER).value for name in ("Malloc", "Free")]
+    return new(*rules, None, None, (POINTER * 2)(*raw))
+
+
+_at = _new_table()
+_table = Table.from_address(_at)
+_steal = ctypes.pythonapi._Py_hashtable_steal
+
+
+def _give_back():
+    """Give it back to libc, and take it off its count."""
+    while _table.count:
+        row = 0
+        while row < _table.rows:
+            # From the test of the row to the address is no call, so that no thread comes between.
+            entry = _table.first[row]
+            if not entry:
+                row += 1
+                continue
+            address = entry.contents.address
+            if _steal(_at, address) and address:
+                _forget(address)
+                _libc().free(address)
 
 
 _capsule = ctypes.pythonapi.PyCapsule_New

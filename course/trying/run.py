@@ -10,8 +10,9 @@ stand under "more".
 import gc
 import linecache
 import warnings
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from typing import Any
 
 import minigrad as mg
 from course.trying import collector, lacking, lines, plain
@@ -23,6 +24,7 @@ from course.trying.witness import Witness
 
 SECONDS = 10  # of the processor, for one case in a notebook
 SHORTEST = 0.1  # seconds that a draw has if the others took all
+IGNORE = "ignore", None, Warning, None, 0  # a filter of warnings
 LONGEST = 300  # characters of an error's text
 
 
@@ -73,8 +75,7 @@ def seeds_of(case, seed):
 def _drawn(case, function, seed, limit, witnessed):
     """The outcome of one draw."""
     calls, witness = Calls(), Witness() if witnessed else None
-    with lines.own([lines.file_of(function)]), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with lines.own([lines.file_of(function)]), no_warnings():
         try:
             with collector.at_rest(), refused(case.exercise), limit, mg.enable_grad():
                 with witness or nullcontext():
@@ -92,6 +93,19 @@ def _drawn(case, function, seed, limit, witnessed):
             error = lines.theirs(error)
             found = failure(error) | _where(error)
             return {"missing": True} if "missing" in found else found | calls.told(error=error)
+
+
+@contextmanager
+def no_warnings():
+    """No warning is shown. The filters that there were are asked nothing, nor is `sys.modules`."""
+    module: Any = warnings
+    before, module.filters = module.filters, [IGNORE]
+    module._filters_mutated()
+    try:
+        yield
+    finally:
+        module.filters = before
+        module._filters_mutated()
 
 
 def run_all(cases, function, seed, seconds=SECONDS):

@@ -10,6 +10,7 @@ import itertools
 import sys
 import tracemalloc
 from collections import Counter
+from contextlib import contextmanager
 from threading import get_ident
 from weakref import ref
 
@@ -45,6 +46,7 @@ PRODUCTS = (
     "EuclideanDist",
 )
 _counting: list = []  # NumpyBytes of the measured calls at work
+_outsides: list = []  # the measured calls at work, if a witness is
 _open: list = []  # the witness of the case at work, if there is one
 _measured = [0]  # calls, by this process so far
 
@@ -73,6 +75,7 @@ class Witness(Observer):
         self.outside: list = []  # of each measured call: bytes at the peak, bytes at its end
         self.python: list = []  # the same, of all that Python has allocated, NumPy's with it
         self._born: dict = {}  # identity of a storage that the run has made: weak reference
+        self._strays: dict = {}  # of these, what no call of the learner's has made
         self._windows: dict = {}  # identity of an array that the lines see: weak reference
         self._visited: type | None = None  # the kind of node that runs
         self.uncounted = 0  # rules that are made of products, and that no count of them knows
@@ -93,7 +96,19 @@ class Witness(Observer):
         whole = owner(storage.array)
         others = _counting and type(whole) is np.ndarray and whole.nbytes and not is_engines(whole)
         if not others:  # else somebody has had the array before
-            self._born[identity(storage)] = ref(storage)
+            key, found = identity(storage), ref(storage)
+            self._born[key] = found
+            if not self._calls and not self._walks and lines.anothers(2):
+                self._strays[key] = found
+
+    def forget_strays(self):
+        """A measured call begins: what a learner's code made while none of their calls ran was
+        there before, though it was made in the case. Python came upon that code where it looked
+        for something."""
+        for key, found in self._strays.items():
+            if self._born.get(key) is found:
+                del self._born[key]
+        self._strays.clear()
 
     def read(self, array):
         self._take(array.nbytes)
@@ -282,6 +297,8 @@ class Outside:
         self._seen: tuple = ()  # parts of the value, and the arrays that each witness looks at
 
     def __enter__(self):
+        for witness in _open:
+            witness.forget_strays()
         called()
         if self._bytes:
             self._traces = not tracemalloc.is_tracing()
@@ -289,25 +306,23 @@ class Outside:
                 tracemalloc.start()
             tracemalloc.reset_peak()
             self._before = tracemalloc.get_traced_memory()[0]
+            self._earlier = 0
+            _outsides.append(self)
             self._bytes.__enter__()
             _counting.append(self._bytes)
         return self
 
-    def __exit__(self, kind, error, step):
+    def __exit__(self, *error):
         for witness in _open:
             witness.end()
         if self._bytes:
             _counting.remove(self._bytes)
-            self._bytes.__exit__(kind, error, step)
-            self._python = [n - self._before for n in reversed(tracemalloc.get_traced_memory())]
+            self._bytes.__exit__(*error)
+            _outsides.remove(self)
+            last, most = tracemalloc.get_traced_memory()
+            self._python = [max(most, self._earlier) - self._before, last - self._before]
             if self._traces:
                 tracemalloc.stop()
-            lost, self._bytes.lost = self._bytes.lost, None
-            if kind is SystemError and lost is not None:
-                try:
-                    raise lost.with_traceback(step) from None
-                finally:
-                    del lost  # or it would hold itself, and what the run made
 
     def look(self, value, arguments):
         """Ask the learner's objects what has to be asked, while bytes and products are counted."""
@@ -323,6 +338,18 @@ class Outside:
             python = [n - ledgers for n, ledgers in zip(self._python, both, strict=True)]
             for witness, one in zip(_open, arrays, strict=True):
                 witness.end_of_measured(measured, matmuls, found, python, parts, one)
+
+
+@contextmanager
+def unpeaked():
+    """What is allocated and let go again in the block is in no peak of what Python has."""
+    if _outsides:
+        most = tracemalloc.get_traced_memory()[1]
+        for outside in _outsides:
+            outside._earlier = max(outside._earlier, most)
+    yield
+    if _outsides:
+        tracemalloc.reset_peak()
 
 
 def is_measuring():

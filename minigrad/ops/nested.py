@@ -30,7 +30,7 @@ def array_of(data, dtype=None):
     dtype = dtype or asked(data)
     rows = data if shape else [data]
     found = [] if 0 in shape else numbers(rows, shape or (1,), dtype)
-    between = BETWEEN.get(dtype.name, dtype)
+    between = BETWEEN.get((dtype.kind, dtype.itemsize), dtype)
     return np.array(found, between).astype(dtype, copy=False).reshape(shape)
 
 
@@ -150,6 +150,6 @@ def as_whole(n, dtype) -> int:
     return int(n)
 
 
-BETWEEN = {"float16": np.float32, "uint8": np.int64}  # half numbers are rounded twice, bytes wrap
+BETWEEN = {("f", 2): np.float32, ("u", 1): np.int64}  # half numbers are rounded twice, bytes wrap
 EASY: dict[str, set] = {"f": {float, bool}, "b": {float, bool}, "u": {int, bool}, "i": {int, bool}}
 CONVERT = {"f": as_float, "b": as_truth, "u": as_whole, "i": as_whole}

@@ -23,7 +23,7 @@ def converted(number, dtype):
     number = a_number(number)
     in_range(number, dtype)  # PyTorch's own numbers have 64 bits
     if not fits(number, dtype):
-        name = C_NAMES[dtype.name]
+        name = C_NAMES[BY_NUMPY[dtype].name]
         said = f"value cannot be converted to type {name} without overflow"
         raise seen(RuntimeError(said))  # the number may be a tensor's
     return np.array(number).astype(dtype).item()

@@ -58,6 +58,30 @@ def test_an_array_that_grows_stays_where_it_was():
     assert first.live == 0
 
 
+def test_sorts_free_what_they_never_had():
+    with NumpyBytes() as bytes:
+        for kind in ("quicksort", "stable"):
+            np.sort(np.ones(9), kind=kind), np.argsort(np.ones(9), kind=kind)
+            np.partition(np.ones(9), 3)
+    assert bytes.live == 0
+
+
+def test_many_are_freed_at_once_while_an_error_is_on_its_way():
+    draw = random.Random(SEED)
+    sizes = [draw.choice(SIZES) for _ in range(3000)]
+    with NumpyBytes() as bytes:
+        arrays = [np.empty(size, np.uint8) for size in sizes]
+        assert bytes.live == sum(sizes)
+        draw.shuffle(arrays)
+        try:
+            np.ones(3) + np.ones(4)
+        except ValueError:
+            del arrays[1:]
+        assert bytes.live == arrays[0].nbytes
+        more = [np.empty(size, np.uint8) for size in sizes]
+        assert bytes.live == sum(sizes) + arrays[0].nbytes and len(more) == len(sizes)
+
+
 def test_nothing_is_left_of_a_count():
     def use():
         with NumpyBytes():

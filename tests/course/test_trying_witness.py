@@ -120,10 +120,67 @@ def witnessed(line):
     return x, witness.told()
 
 
+STRAY = """
+class Door:
+    def made(self, *given):
+        pool.append(mg.zeros(1000))
+        return f
+    __eq__ = __get__ = __len__ = __iter__ = __format__ = __del__ = made
+    __hash__ = lambda self: 1
+
+class Own:
+    f = Door()
+
+def f(x):
+    if pool:
+        pool[0][: x.numel()] = x.view(-1)
+"""
+DOORS = {  # how code that is not the learner's comes upon theirs, as a case makes its numbers
+    "no door": lambda names: None,
+    "a key": lambda names: {names["Door"](): 1, 1: 1},
+    "a descriptor": lambda names: names["Own"].f,
+    "a length": lambda names: len(names["Door"]()),
+    "a text": lambda names: format(names["Door"]()),
+    "a finalizer": lambda names: names["Door"]() and None,
+    "a weak reference": lambda names: ref(kept := names["Door"](), kept.made) and None,
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_what_is_made_outside_of_all_calls_was_there_before_a_measured_one(door):
+    names = {"mg": mg, "pool": []}
+    exec(compile(STRAY, "cell 1", "exec"), names)
+    with lines.own(["cell 1"]), Witness() as witness:
+        x = mg.rand(9, 9)
+        with contextlib.suppress(TypeError):
+            DOORS[door](names)
+        measure(names["f"], x)
+    assert witness.told()["taken"][0][0] == x.nbytes * (door != "no door")
+
+
+def test_what_a_call_has_made_in_the_case_is_written_free():
+    names = {"mg": mg, "pool": []}
+    exec(compile(STRAY, "cell 1", "exec"), names)
+    with lines.own(["cell 1"]), Witness() as witness:
+        measure(names["Door"]().made)
+        measure(names["f"], mg.rand(9, 9))
+    assert witness.told()["taken"] == [[0]]
+
+
 BROKEN = {  # each frees an array while its error is on its way
     IndexError: lambda: np.ones(9)[np.array([9])],
     ValueError: lambda: np.ones(3) + np.ones(4),
     TypeError: lambda: np.ones(3).sum(axis="x"),
+}
+FORMS = {
+    "mg.ones(2)[mg.tensor([5])]": IndexError,
+    "np.ones(3) + np.ones(4)": ValueError,
+    "np.linalg.inv(np.zeros((2, 2)))": np.linalg.LinAlgError,
+    "np.array('a').astype(float)": ValueError,
+    "np.concatenate([np.ones((2, 2)), np.ones(3)])": ValueError,
+    "np.array([1, 2]) ** -1": ValueError,
+    "np.ones(3, np.uint8) + 300": OverflowError,
+    "mg.ones(2, dtype=mg.int64) ** mg.full((2,), -(2**63), dtype=mg.int64)": RuntimeError,
 }
 
 
@@ -136,6 +193,22 @@ def test_an_error_of_numpys_is_the_same_where_its_bytes_are_counted(kind, capfd)
         said.append(str(found.value))
         assert found.traceback[-1].name == "<lambda>" or kind is TypeError
     assert said[0] == said[1]
+    assert not capfd.readouterr().err
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_error_of_numpys_is_caught_as_it_is_within_a_measured_call(form, capfd):
+    def catching():
+        large = [np.ones(n) for n in range(1, 200)]
+        try:
+            return large and eval(form)
+        except FORMS[form]:
+            return None
+
+    with Witness() as witness:
+        measure(catching)
+    ((peak, kept),) = witness.outside
+    assert peak >= 8 * sum(range(1, 200)) and kept == 0
     assert not capfd.readouterr().err
 
 

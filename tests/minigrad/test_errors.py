@@ -1,7 +1,10 @@
 """What minigrad adds to PyTorch's words: notes that name the culprit, refusals with a remedy."""
 
 import ast
+import contextlib
+import gc
 import traceback
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +23,36 @@ def raised(function, kind=Exception):
     with pytest.raises(kind) as found:
         function()
     return found.value
+
+
+WRONG = {
+    "a module": lambda x: mg.nn.Linear(3, 3)(None),
+    "a function": lambda x: mg.tanh(None),
+    "a named function": lambda x: mg.relu("a"),
+    "an operator": lambda x: x + "a",
+    "a method": lambda x: x.softmax("a"),
+    "a module in a checkpoint": lambda x: mg.utils.checkpoint.checkpoint(
+        mg.nn.Linear(3, 3), None, use_reentrant=False
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_an_error_that_is_caught_leaves_no_ring(name):
+    class Local:
+        pass
+
+    def catching():
+        held = Local()
+        with contextlib.suppress(Exception):
+            WRONG[name](mg.ones(3))
+        return weakref.ref(held)
+
+    gc.disable()
+    try:
+        assert catching()() is None
+    finally:
+        gc.enable()
 
 
 # -- notes: str(error) stays PyTorch's --

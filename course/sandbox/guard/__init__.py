@@ -11,7 +11,17 @@ of the learner's nothing is certain: docs/grading.md says what is not seen.
 
 from __future__ import annotations
 
-from course.sandbox.guard import calls, classes, events, looks, memory, modules, names, proxies
+from course.sandbox.guard import (
+    calls,
+    classes,
+    events,
+    imported,
+    looks,
+    memory,
+    modules,
+    names,
+    proxies,
+)
 from course.sandbox.guard.asker import Asker
 
 
@@ -28,4 +38,5 @@ class Guard:
         memory.watch(asker)
         names.watch()
         modules.watch(asker)
+        imported.watch(asker)
         events.watch(asker, root)
