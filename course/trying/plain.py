@@ -31,7 +31,7 @@ class NotPlain(ValueError):
 
 
 def is_one(kind, kinds):
-    """Whether it is one of these classes itself: no class of a learner's is asked, as `in` would."""
+    """Whether it is one of these classes itself; `in` would ask the class of a learner's class."""
     return any(kind is one for one in kinds)
 
 
