@@ -30,10 +30,7 @@ def called(given):
     """What the first callable gives of what follows it, or of each entry of that."""
     place = next(place for place, one in enumerate(given) if callable(one))
     run, rest = given[place], given[place + 1 :] or given[:place]
-    try:
-        return run(*rest)
-    except Exception:  # of another number of arguments
-        return [run(one) for one in rest[0]]
+    return [run(one) for one in rest[0]] if isinstance(rest[0], list) else run(*rest)
 
 
 def backwards(given):
@@ -58,6 +55,7 @@ WHOLES = {
     "a function that is the first argument at first": lambda given: _first_only(given[0]),
     "something on the card": OnCard,
     "all arguments": list,
+    "no gradient but that of the last": lambda given: (None, given[-1]),
 }
 
 
@@ -71,11 +69,17 @@ def _first_only(run):
     return echo
 
 
+def answers(real, gen, some):
+    """Every whole, and some that are drawn: (in words, an echo for the real function or class)."""
+    if isinstance(real, type):
+        forms = [("what is called", "no gradient but that of the last"), *[()] * some]
+        return [_class(real, gen, form) for form in forms]
+    wholes = [(name, _careful(path)) for name, path in WHOLES.items()]
+    return [*wholes, *(drawn(gen) for _ in range(some))]
+
+
 def drawn(gen):
     """(what it gives, the function of the arguments)."""
-    if gen.random() < 0.4:
-        name = gen.choice([*WHOLES])
-        return name, _careful(WHOLES[name])
     place, one, other = gen.randrange(3), gen.choice([*PARTS]), gen.choice([*PARTS])
     path = lambda given: PARTS[other](PARTS[one](given[place % len(given)]))  # noqa: E731
     return f"{other} of {one} of argument {place}", _careful(path)
@@ -93,19 +97,24 @@ def _careful(path):
     return echo
 
 
-def answer(real, gen):
-    """(in words, an echo in place of the real function or class); each method has its own."""
-    if not isinstance(real, type):
-        return drawn(gen)
+def _class(real, gen, wholes):
+    """A class of which each method has an echo of its own; the first have these."""
     names = [
         name
         for name, one in vars(real).items()
         if (callable(one) or isinstance(one, staticmethod)) and name != "__init__"
     ]
-    paths = {name: drawn(gen) for name in names}
+    paths = {name: _any(gen) for name in names}
+    paths |= {name: (one, _careful(WHOLES[one])) for name, one in zip(names, wholes, strict=False)}
     methods = {name: staticmethod(_method(echo)) for name, (_, echo) in paths.items()}
     said = ", ".join(f"{name}: {path}" for name, (path, _) in paths.items())
     return said, type(real.__name__, real.__bases__, methods)
+
+
+def _any(gen):
+    """A path of parts, or a whole."""
+    name = gen.choice([*WHOLES, *[""] * len(WHOLES)])
+    return (name, _careful(WHOLES[name])) if name else drawn(gen)
 
 
 def _method(echo):
