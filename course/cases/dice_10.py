@@ -84,6 +84,7 @@ def dice_two(f, draw):
 @case(
     "SameDice",
     "the random numbers that come after backward",
+    needs=("the gradient with dropout",),
     hint="They are not those that were due: put the state back after the second run.",
 )
 def dice_after(f, draw):

@@ -26,6 +26,7 @@ class Recipe:
     takes: str = "nothing"
     last: int | None = None  # so many are kept; None for all
     hidden: bool = False  # the list outlives the call, and is not returned
+    shows: bool = False  # beside it, the losses are returned as numbers
     backward: bool = False
     ready: bool = True  # the `.grad` is there before the first call
     carries: str = ""  # the next iteration begins at this one's output: "whole" or "cut"
@@ -44,6 +45,7 @@ def told(recipe):
         return f"carries a state {'with its graph' if recipe.carries == 'whole' else 'and cuts it'}"
     said = f"keeps {f'the last {recipe.last} of ' if recipe.last else ''}{recipe.takes}"
     said += ", in a list that outlives it" if recipe.hidden else ""
+    said += ", and returns numbers" if recipe.shows else ""
     said += ", and lets all go at the end" if recipe.burst else ""
     return said + ("" if recipe.ready else ", and makes a `.grad` in its first call")
 
@@ -56,6 +58,7 @@ def made(draw, recipe):
 
     def loop(n):
         kept = outlives if recipe.hidden else deque(maxlen=recipe.last)
+        shown: deque = deque()
         h = x
         for _ in range(n):
             out = (h @ w).tanh()
@@ -63,11 +66,13 @@ def made(draw, recipe):
             if recipe.backward:
                 loss.backward(retain_graph=bool(recipe.carries))
             kept.append(TAKEN[recipe.takes](h, out, loss))
+            shown.append(loss.item() if recipe.shows else None)
             if recipe.carries:
                 h = out if recipe.carries == "whole" else out.detach()
         if recipe.burst:
             kept.clear()
-        return None if recipe.hidden else (kept, h)
+        kept = shown if recipe.shows else kept
+        return None if recipe.hidden and not recipe.shows else (kept, h)
 
     return loop
 
@@ -93,8 +98,10 @@ LARGE = (
 SMALL = (
     Recipe("its losses", backward=True),
     Recipe("its losses", backward=True, ready=False),
+    Recipe("its losses", backward=True, hidden=True, shows=True),
     Recipe("its losses as numbers", backward=True),
     Recipe("its losses as numbers", backward=True, ready=False),
+    Recipe("its losses", last=1, backward=True),
 )
 BOUNDED = (
     Recipe("its outputs", last=5, backward=True),

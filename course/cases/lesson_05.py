@@ -1,9 +1,8 @@
 """Lesson 05: what a second backward needs, and what keeping a graph costs."""
 
-from itertools import count
-
 import minigrad as mg
 from course.trying import Raised, by_hand, case, measure
+from minigrad.core.observer import Observer
 
 from .several import about_wrong_question, by_question
 
@@ -96,18 +95,23 @@ def mending(sentence):
 
 
 def without_retaining(run, w):
-    """The gradient that `run` leaves, and how many saved tensors backward has read again."""
-    reads: list = []
-
-    def read(packed):
-        reads.append(packed[0])
-        return packed[1]
-
-    numbers = count()
-    with mg.autograd.graph.saved_tensors_hooks(lambda t: (next(numbers), t), read):
+    """The gradient that `run` leaves, and how many nodes a backward has walked again."""
+    with Walked() as walked:
         run()
     found = None if w.grad is None else w.grad.tolist()
-    return {"gradient": found, "read again": len(reads) - len({*reads})}
+    return {"gradient": found, "walked again": walked.again}
+
+
+class Walked(Observer):
+    """How often a node ran that had run before; a leaf's may, it keeps nothing."""
+
+    def __init__(self):
+        self.again, self._nodes = 0, []  # held, so that none is taken for another
+
+    def visited(self, node):
+        if not hasattr(node, "variable"):
+            self.again += any(node is one for one in self._nodes)
+            self._nodes.append(node)
 
 
 def about_retaining(sentence):
@@ -115,7 +119,7 @@ def about_retaining(sentence):
     about = mending(sentence)
 
     def hint(got, want):
-        if isinstance(got, dict) and got["read again"]:
+        if isinstance(got, dict) and got["walked again"]:
             return RETAINED
         return about(got, want)
 
@@ -270,15 +274,12 @@ def price_held(f, draw):
     return priced(f, [loop(draw, True, then) for then in ("nothing", "log.append(y)")])
 
 
-@case(
-    "price_of_retaining",
-    "worked out by hand",
-    cost=True,
-    hint="Your function made tensors: work the numbers out without any.",
-)
-def price_by_hand(f, draw):
-    thens = draw.some(("nothing", "del y", "log.append(y)"), 3)
-    loops = [loop(draw, True, then) for then in thens] + [
-        loop(draw, False, then, 19, 9) for then in thens
-    ]
-    return sum([measure(f, *one).peak for one in loops])
+WAYS = [
+    (retain, then) for retain in (True, False) for then in ("nothing", "del y", "log.append(y)")
+]
+
+
+@by_hand("price_of_retaining", "work the numbers out", of=WAYS, calls=len(WAYS))
+def price_by_hand(draw, way):
+    retain, then = way
+    return loop(draw, retain, then, *() if retain else (19, 9))

@@ -4,6 +4,7 @@ import minigrad as mg
 from course.pictures import verdict, wrongness
 from course.trying import Raised, any_form, beside, by_hand, case, differs, measure
 from course.trying.banned import ban
+from minigrad.core.observer import Observer
 
 from . import planted
 from .digest import digest
@@ -42,9 +43,12 @@ DRIFT = (
 )
 CHANGED, LAST, ONCE = "blocks changed", "only the last pair ran", "each half ran once"
 STORED = "not from the last half back to the first"
+UNHEARD = "not each half, recorded"
 STEADY = {
     STORED: "In backward a checkpoint runs F and G in the order of forward, from an input that it "
     "has kept. A reversible chain undoes the last half first, and keeps none.",
+    UNHEARD: "In backward each F and G runs once more, recorded, the last one first: `f(u)` and "
+    "`g(u)` themselves, with their own weights.",
     ONCE: "Each F and G ran once, so all was stored. What else is alive at the peak?",
     CHANGED: "The blocks belong to the caller, and they are not as they were: their order, or a "
     "weight of F or G. Convert what goes in and what comes out, not the half.",
@@ -63,24 +67,37 @@ def about_steady(got, want):
 @case("steady", TWIN, points=2, hint=about_steady, shared=True)
 def steady_gradient(f, draw):
     make, data = drifting(draw)
-    blocks, called = make(), []
+    blocks = make()
     pairs, before = list(blocks), weights_of(blocks)
-    for half in (half for pair in pairs for half in pair):
-        watched(half, lambda u, half=half: called.append(half))
-    got = step(f, blocks, data)
+    halves = [half for pair in pairs for half in pair]
+    with Recorded(halves) as recorded:
+        got = step(f, blocks, data)
+    ran = recorded.ran
     if blocks != pairs or weights_of(pairs) != before:
         return CHANGED
-    if called and {*called} <= {*pairs[-1]}:
+    if ran and {*ran} <= {*pairs[-1]}:
         return LAST
-    halves = [half for pair in pairs for half in pair]
-    if {*called} == {*halves} and len(called) == 2 * DEPTH:
+    if ran == halves:
         return ONCE
-    again = called[2 * DEPTH :]
-    if {*again} == {*halves} and len(again) == 2 * DEPTH and again != halves[::-1]:
-        return STORED
+    if ran[-2 * DEPTH :] != halves[::-1]:
+        return STORED if {*ran} == {*halves} else UNHEARD
     twins = step(planted.stored, make(), data)
     drift = verdict(wrongness([g.to(mg.float32) for g in got], twins))
     return {"beside the twin's": drift, "the gradient of x": digest(got[0])}
+
+
+class Recorded(Observer):
+    """Which halves ran, as the graph tells: by their weights, however they were called."""
+
+    def __init__(self, halves):
+        self.ran: list = []
+        self._halves = {id(half.a): half for half in halves}
+
+    def recorded(self, node, out, inputs):
+        for one in inputs:
+            half = self._halves.get(id(one))
+            if half is not None and self.ran[-1:] != [half]:
+                self.ran.append(half)
 
 
 def weights_of(blocks):
@@ -262,6 +279,7 @@ def dice_steps(f, draw):
 @case(
     "same_dice",
     "the dice that are thrown next",
+    needs=("three training steps",),
     hint="Note the state before the second call, and put it back after it.",
 )
 def dice_after(f, draw):

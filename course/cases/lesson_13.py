@@ -74,6 +74,7 @@ def slopes_mixture(f, draw):
 @case(
     "slopes",
     "calls of f, and the batches afterwards",
+    needs=("a square", "an exponential, and a mixture"),
     hint="One call for each batch, on a leaf of its own: the caller's tensors want no gradient.",
 )
 def slopes_calls(f, draw):

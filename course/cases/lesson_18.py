@@ -64,16 +64,32 @@ def held_by_hand(draw):
     return ([draw.choice(STEPS) for _ in range(12)],)
 
 
+# --- what is bent is drawn: whoever derives one function by hand has not derived the others
+
+BENDS = {
+    "tanh": lambda h: h.tanh(),
+    "sin": lambda h: h.sin(),
+    "sigmoid": lambda h: h.sigmoid(),
+    "two": lambda h: h.sin().tanh(),
+    "square": lambda h: 0.25 * h.tanh() ** 2,
+}
+SINGLE = ("tanh", "sin", "sigmoid")  # one function, which saves one tensor
+
+
+def bend(draw, names=tuple(BENDS)):
+    return BENDS[draw.choice(names)]
+
+
 # --- critic_step
 
 
-def critics(draw, layers):
+def critics(draw, layers, names=SINGLE):
     """(arguments of critic_step, the weights)."""
-    w, v = weight(draw, 8, 8), weight(draw, 8, 1)
+    w, v, bent = weight(draw, 8, 8), weight(draw, 8, 1), bend(draw, names)
 
     def critic(points):
         for _ in range(layers):
-            points = (points @ w).tanh()
+            points = bent(points @ w)
         return points @ v
 
     return (mg.tensor(draw.array(draw.int(9, 20), 8)), critic), [w, v]
@@ -103,7 +119,7 @@ def about_penalty(got, want):
 
 @case("critic_step", "the gradients", points=2, hint=about_penalty)
 def critic_gradients(f, draw):
-    (points, critic), leaves = critics(draw, draw.int(1, 3))
+    (points, critic), leaves = critics(draw, draw.int(1, 3), tuple(BENDS))
     found = stepped(f, (points, critic), leaves)
     for leaf in leaves:
         leaf.grad = mg.zeros(leaf.shape)
@@ -145,11 +161,11 @@ def critic_products(f, draw):
 # --- hessian_products
 
 
-def bowl(draw, count):
+def bowl(draw, count, names=SINGLE):
     """(loss, w, directions): the loss takes one product of matrices."""
     x, w = mg.tensor(draw.array(12, 6)), mg.tensor(draw.array(6, 6), requires_grad=True)
-    w.grad = mg.tensor(draw.array(6, 6))
-    return (lambda w: (x @ w).tanh().sum(), w, [mg.tensor(draw.array(6, 6)) for _ in range(count)])
+    w.grad, bent = mg.tensor(draw.array(6, 6)), bend(draw, names)
+    return (lambda w: bent(x @ w).sum(), w, [mg.tensor(draw.array(6, 6)) for _ in range(count)])
 
 
 def about_products(got, want):
@@ -167,9 +183,9 @@ def about_products(got, want):
     )
 
 
-@case("hessian_products", "the products", points=2, hint=about_products)
+@case("hessian_products", "the products", points=2, draws=2, hint=about_products)
 def hessian_values(f, draw):
-    loss, w, directions = bowl(draw, draw.int(2, 4))
+    loss, w, directions = bowl(draw, draw.int(2, 4), tuple(BENDS))
     found = [one.tolist() for one in f(loss, w, directions)]
     return {"products": found, "w.grad": w.grad.tolist()}
 
@@ -216,15 +232,15 @@ def hessian_matmuls(f, draw):
 ADAPTED = 3, 6  # steps
 
 
-def tasks(draw):
+def tasks(draw, names=("tanh", "sigmoid")):  # the graph of a sine's gradient keeps more
     """(inner loss, outer loss, w): 1 U is 24 x 4 numbers."""
     x, seen, unseen = (mg.tensor(draw.array(24, 4)) for _ in "abc")
-    w = weight(draw, 4, 4)
+    w, bent = weight(draw, 4, 4), bend(draw, names)
 
     def inner(w):
-        return (((x @ w).tanh() - seen) ** 2).mean()
+        return ((bent(x @ w) - seen) ** 2).mean()
 
-    return inner, lambda w: (((x @ w).tanh() - unseen) ** 2).sum(), w
+    return inner, lambda w: ((bent(x @ w) - unseen) ** 2).sum(), w
 
 
 def trained(f, draw, exact):
@@ -232,7 +248,7 @@ def trained(f, draw, exact):
 
     Of every number of steps that a cost may be asked of: no number is right in bytes alone.
     """
-    inner, outer, w = tasks(draw)
+    inner, outer, w = tasks(draw, tuple(BENDS))
     for steps in range(ADAPTED[0], ADAPTED[1] + 1):
         outer(f(inner, w, 0.5, steps, exact)).backward()
     return {"gradient": w.grad.tolist(), "w": w.tolist()}

@@ -95,7 +95,8 @@ class Recipe:
     """How a way runs the chain; it does not say whether that is right."""
 
     wide: bool = False  # the streams are float64
-    dice: str = ""  # the second call throws those of the first; "back": and puts the others back
+    dice: str = ""  # the second call throws those of the first; "back": and puts the others back,
+    # as "new" does, which throws others
     erased: tuple = ()  # the entries of a BatchNorm that are put back after the second call
     evals: bool = False  # the second call is in eval mode
     slope: float = 1.0  # the gradient of x, times this
@@ -114,7 +115,7 @@ def run(recipe, x, blocks):
     base = x.detach()
     x = x if recipe.slope == 1.0 else base + (x - base) * recipe.slope
     if recipe.dice:
-        blocks = [[Dice(half, recipe.dice == "back") for half in pair] for pair in blocks]
+        blocks = [[Dice(half, recipe.dice) for half in pair] for pair in blocks]
     if not recipe.wide:
         return Chain.apply(x, blocks, recipe)
     blocks = [[door(half) for half in pair] for pair in blocks]
@@ -126,18 +127,19 @@ def door(half):
 
 
 class Dice:
-    """A half whose second call throws the dice of its first; `back` puts the generator back."""
+    """A half whose second call throws the dice of its first, or "new" ones; "left" leaves the
+    generator where these end, the others put it back."""
 
-    def __init__(self, half, back):
-        self.half, self.back, self.state = half, back, None
+    def __init__(self, half, how):
+        self.half, self.how, self.state = half, how, None
 
     def __call__(self, u):
         now = mg.get_rng_state()
-        if self.state is not None:
+        again, self.state = self.state is not None, self.state or now
+        if again and self.how != "new":
             mg.set_rng_state(self.state)
-        again, self.state = self.state is not None, now
         v = self.half(u)
-        if again and self.back:
+        if again and self.how != "left":
             mg.set_rng_state(now)
         return v
 
@@ -208,6 +210,7 @@ DRIFT = {**WIDE, "drift": Recipe()}
 DICE = {
     "dice put back": Recipe(dice="back"),
     "other dice": Recipe(),
+    "other dice, the generator put back": Recipe(dice="new"),
     "generator left behind": Recipe(dice="left"),
 }
 DIARIES = {

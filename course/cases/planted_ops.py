@@ -24,8 +24,8 @@ class Recipe:
 
     function: str = "square"
     saves: bool = True  # h by save_for_backward
-    keeps: tuple = ()  # "h" or "y", which are kept in ctx
-    lets_go: bool = False  # backward lets go of what is kept there
+    keeps: tuple = ()  # "h", "y", or "d", the bytes of y alone: kept in ctx beside a number
+    lets_go: bool = False  # backward lets go of the tensors that are kept there
     times: float = 1.0  # the slope, times this
     ignores: bool = False  # the gradient that comes in
     of_size: bool = False  # the slope of abs(h)
@@ -40,14 +40,15 @@ def op(recipe, scale):
         y = value(h) * scale
         ctx.scale = scale
         ctx.save_for_backward(*[h] * recipe.saves)
-        ctx.kept = [h if name == "h" else y for name in recipe.keeps]  # each op has such a list
+        there = {"h": h, "y": y, "d": y.detach()}
+        ctx.kept = [*[there[name] for name in recipe.keeps], scale]  # each op has such a list
         return y
 
     def backward(ctx, grad):
         if recipe.raises:
             raise RuntimeError("no rule for this yet")
         if recipe.lets_go:
-            ctx.kept.clear()
+            del ctx.kept[:-1]
         h = ctx.saved_tensors[0] if recipe.saves else ctx.kept[0]
         h = h.abs() if recipe.of_size else h
         grad = 0 * grad + 1 if recipe.ignores else grad
@@ -74,17 +75,29 @@ RINGS = {
 }
 
 
+# What they keep until backward does not tell these from the broken ones.
+RIGHT = {
+    "right": Recipe(),
+    "right, ctx.h = h until backward": Recipe(keeps=("h",), lets_go=True),
+    "right, ctx.y = y.detach() until backward": Recipe(keeps=("d",), lets_go=True),
+}
+
+
 def eight(draw, faults):
     """[(what it is, recipe)] of eight ops in a drawn order, three to five of them right."""
     wrong = draw.int(max(3, len(faults)), 5)
-    names = [*faults, *(draw.choice([*faults]) for _ in range(wrong - len(faults)))]
-    return [
-        of_any(draw, name, faults.get(name, Recipe()))
-        for name in draw.some([*names, *[""] * (8 - wrong)], 8)
-    ]
+    names = of_all(draw, faults, wrong) + of_all(draw, RIGHT, 8 - wrong)
+    known = {**faults, **RIGHT}
+    return [of_any(draw, name, known[name]) for name in draw.some(names, 8)]
 
 
-def of_any(draw, fault, recipe):
+def of_all(draw, names, count):
+    """Each of the names, and others of them."""
+    return [*names, *(draw.choice([*names]) for _ in range(count - len(names)))]
+
+
+def of_any(draw, name, recipe):
     """The recipe with a drawn function that has this fault, or none; and what it is in words."""
     function = draw.choice(["square", "exp"] if recipe.of_size else [*FUNCTIONS])
-    return fault or f"a right {function}", replace(recipe, function=function)
+    said = name.replace("right", f"a right {function}", 1) if name in RIGHT else name
+    return said, replace(recipe, function=function)

@@ -32,6 +32,8 @@ SLIPS = {
     "only those of the weights": "compare all gradients, that of `x` and those of the weights.",
     "drift": "compare the gradients, and take `wrongness` below 1e-4.",
     "other dice": "compare the gradients, with the same dice at the start of both runs.",
+    "other dice, the generator put back": "the next step has its dice, and this one others than in "
+    "forward. Compare the gradients, too.",
     "generator left behind": "its gradients are right. What will the *next* step throw?",
     "written twice": "its gradients are right. Look at the statistics, too.",
     "only the count put back": "its count is right. Look at the other entries of `state_dict()`.",

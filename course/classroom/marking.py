@@ -280,6 +280,7 @@ def is_measured(case, right: dict) -> bool:
 ELSEWHERE = {
     "were held where the ledger, or NumPy, does not look": alike.hidden,
     "of values were taken to where nobody counts them": alike.taken,
+    "of the case's own were used as scratch, and put back as they were": alike.lent,
 }
 
 

@@ -12,7 +12,7 @@ UNSEEN = 96  # bytes beyond the reference's, below which nobody hides anything
 LOGGED = 512  # bytes that one may log of numbers that the reference logs, too, up to twice each
 EXACT = 1e-9  # relative, where all are whole numbers
 # What runs may take of each cost, how many times as much as another run, and what counts as none.
-TOTALS = "taken", "uncounted"
+TOTALS = "taken", "uncounted", "lent"
 TIMES = ("many bytes at the peak", 3, 64), ("many products", 1.5, 1)
 LENGTHS = {"gave": 4, "came": 3, "met": 3, "left": 3, "grads": 3, "slopes": 3}
 LENGTHS |= {
@@ -23,6 +23,7 @@ LENGTHS |= {
     "holds": 1,
     "taken": 1,
     "uncounted": 1,
+    "lent": 1,
 }  # of a row of each kind
 
 
@@ -114,6 +115,12 @@ def taken(own, reference):
     more += sum(max(0, size - theirs.get(place, 0)) for place, size in own["from"])
     logged = min(2 * reference["taken"][0][0], LOGGED)
     return more if more > max(UNSEEN, logged) else 0
+
+
+def lent(own, reference):
+    """How many bytes more than the reference an answer used as scratch that the case had made."""
+    more = own["lent"][0][0] - reference["lent"][0][0]
+    return more if more > UNSEEN else 0
 
 
 def apart(pairs):

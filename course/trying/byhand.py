@@ -10,9 +10,9 @@ CALLS = 4  # an answer that is one of a few shall not be guessed in all of them
 HINT = "Your function made tensors: {} instead."
 
 
-def by_hand(exercise, instead, *bans, of=()):
-    """Make that case out of a function of `draw` that gives the arguments of one call of several;
-    it is given another one `of` these in each.
+def by_hand(exercise, instead, *bans, of=(), calls=CALLS):
+    """Make that case out of a function of `draw` that gives the arguments of one of the calls; it
+    is given another one `of` these in each.
 
     `instead` ends the hint: "Your function made tensors: ... instead." `bans` are (package, what
     the card calls that) of what could run the code without a tensor.
@@ -25,7 +25,7 @@ def by_hand(exercise, instead, *bans, of=()):
             with without(*bans):
                 kinds = [
                     of[number % len(of) : number % len(of) + 1] if of else ()
-                    for number in range(CALLS)
+                    for number in range(calls)
                 ]
                 measured = (measure(f, *arguments(draw, *kind)) for kind in kinds)
                 peaks, numbers = zip(*((one.peak, one.births) for one in measured), strict=True)

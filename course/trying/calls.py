@@ -121,7 +121,7 @@ def copied(value, made, depth=0):
     `made` are the copies by the identity of what they are of.
     """
     kind = type(value)
-    if kind not in (list, tuple, dict) or depth > plain.MOST_DEPTH:
+    if not plain.is_one(kind, (list, tuple, dict)) or depth > plain.MOST_DEPTH:
         return value
     if identity(value) in made:
         return made[identity(value)]
@@ -193,9 +193,9 @@ def _owners(entries, answers):
 
 def _simple(value, depth=0):
     """A copy of numbers and texts in lists; NotPlain in place of anything else."""
-    if type(value) in SIMPLE:
+    if plain.is_one(type(value), SIMPLE):
         return value
-    if type(value) not in (list, tuple) or depth > 3 or len(value) > 500:
+    if not plain.is_one(type(value), (list, tuple)) or depth > 3 or len(value) > 500:
         return plain.NotPlain
     found = [_simple(one, depth + 1) for one in value]
     return plain.NotPlain if any(one is plain.NotPlain for one in found) else found
@@ -216,14 +216,14 @@ def shown(value):
     shape = forms.shape_of(value)
     if shape is not None:
         return f"<{forms.by(shape) or 'one'} {forms.kind_of(value)}>"
-    if type(value) in (list, tuple):
+    if plain.is_one(type(value), (list, tuple)):
         inner = ", ".join(shown(one) for one in value[:40])
         return f"[{inner}]" if type(value) is list else f"({inner})"
-    if type(value) in SIMPLE:
+    if plain.is_one(type(value), SIMPLE):
         return repr(value)
     if isinstance(value, FunctionType | type):
         return f"<{value.__name__.replace('<lambda>', 'function')}>"
-    return f"<{type(value).__name__}>"
+    return f"<{plain.name_of(type(value))}>"
 
 
 # --- what another process sent ---------------------------------------------------------------

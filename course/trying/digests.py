@@ -9,11 +9,13 @@ from operator import mul
 
 import numpy as np
 
+from course.trying.plain import SCALARS, is_one
 from minigrad import Tensor
 
 MOST = 400  # entries of a list that are looked at
 DEPTH = 4  # of lists in lists
 NOTHING: list = []
+NUMBERS = (bool, int, float, *(one for one in SCALARS if np.dtype(one).kind in "biuf"))
 _fields = vars(Tensor)["__dict__"].__get__  # of a tensor, whatever a class of a learner's says
 _whole = slice(None)
 _weights: list = []  # of as many places as were asked for so far
@@ -86,7 +88,7 @@ def _parts(value, depth):
     if value is None or type(value) is str:
         text = "None" if value is None else value
         return [float(zlib.crc32(text.encode("utf-8", "replace")))]
-    if type(value) in (bool, int, float) or issubclass(type(value), np.generic):
+    if is_one(type(value), NUMBERS):
         return [float(value)] if abs(value) < 1e300 else None
     if issubclass(type(value), Tensor):
         return [seen(_fields(value)["_array"])]
@@ -101,7 +103,7 @@ def _parts(value, depth):
 def _entries(value):
     if type(value) is dict:
         value = [one for pair in sorted(value.items(), key=_name) for one in pair]
-    if type(value) in (set, frozenset):
+    if is_one(type(value), (set, frozenset)):
         value = sorted(value, key=str)
     kind = next((kind for kind in (list, tuple) if isinstance(value, kind)), None)
     entries = kind.__getitem__(value, _whole) if kind else ()  # those that it holds, not says

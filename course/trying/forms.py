@@ -14,6 +14,7 @@ from course.trying import plain
 NAMES = {int: "number", float: "number", str: "text", bool: "True or False", dict: "dict"}
 FAMILIES = {word: word for word in ("list", "dict", "set", "text", "number", "tensor")}
 NAMED = {*NAMES.values(), "None", "tensor", "array", "list", "tuple", "set"}
+SHAPED = mg.Tensor, mg.nn.Parameter, np.ndarray
 FAMILIES |= {"tuple": "list", "array": "tensor"}
 
 
@@ -22,7 +23,7 @@ FAMILIES |= {"tuple": "list", "array": "tensor"}
 
 def shape_of(value):
     """The shape of a tensor or an array, else None."""
-    return tuple(value.shape) if type(value) in (mg.Tensor, mg.nn.Parameter, np.ndarray) else None
+    return tuple(value.shape) if plain.is_one(type(value), SHAPED) else None
 
 
 def kind_of(value):
@@ -39,21 +40,21 @@ def described(value):
     if shape_of(value) is not None:
         texts = type(value) is np.ndarray and value.dtype.kind == "U"
         return _array(tuple(value.shape), kind_of(value), "text" if texts else "number")
-    if type(value) in (list, tuple):
-        return f"a {type(value).__name__} of {_entries([_kind(one) for one in value])}"
-    if type(value) in (set, frozenset):
+    if plain.is_one(type(value), (list, tuple)):
+        return f"a {plain.name_of(type(value))} of {_entries([_kind(one) for one in value])}"
+    if plain.is_one(type(value), (set, frozenset)):
         return f"a set of {_entries([_kind(one) for one in value], short=False)}"
     if type(value) is dict:
         return f"a dict of {_many(len(value), 'item')}" if value else "an empty dict"
-    if isinstance(value, np.generic) and type(value).__module__ == "numpy":
+    if plain.is_one(type(value), plain.SCALARS):
         return described(value.item()) if type(value.item()) in NAMES else "a number of numpy"
     if value is None or type(value) is bool:
         return str(value)
-    if type(value) in (int, float):
+    if plain.is_one(type(value), (int, float)):
         return f"the number {value:.5g}" if type(value) is float else f"the number {_digits(value)}"
     if type(value) is str:
         return f'the text "{value[:20]}"' if len(value) <= 20 else f'the text "{value[:20]}..."'
-    return _a(type(value).__name__)
+    return _a(plain.name_of(type(value)))
 
 
 def general(text):
@@ -130,7 +131,8 @@ def _kind(value):
         return kind_of(value)
     if value is None:
         return "None"
-    return NAMES.get(type(value), type(value).__name__)
+    kinds = (name for kind, name in NAMES.items() if type(value) is kind)
+    return next(kinds, plain.name_of(type(value)))
 
 
 def _many(count, kind):
@@ -183,7 +185,7 @@ def sort(value):
         return "number"
     if isinstance(value, dict):
         return next(kind for kind in ("dict", "set", "array") if kind in value)
-    return type(value).__name__
+    return plain.name_of(type(value))
 
 
 def shape(value):

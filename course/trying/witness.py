@@ -27,6 +27,7 @@ from course.trying.digests import (
     parts_of,
     seen,
 )
+from course.trying.lent import Lent
 from course.trying.lines import identity
 from course.trying.numpy_bytes import NumpyBytes, is_engines
 from minigrad import Tensor, memory_allocated
@@ -82,6 +83,7 @@ class Witness(Observer):
         self._before = 0  # of these, up to the last measured call
         self.counts = False  # whether the case asks for a count of products
         self.taken = 0  # bytes that the learner's lines took out, or wrote where they are seen
+        self._lent = Lent()  # to the run, as scratch
         self._from: Counter = Counter()  # bytes that other lines did: number of the place in them
 
     def __enter__(self):
@@ -125,11 +127,21 @@ class Witness(Observer):
 
     def writing(self, tensor):
         self._peaks = [bytes.peak for bytes in _counting]
+        if self._is_lent(tensor):
+            self._lent.writing(_storage_of(tensor))
 
     def written(self, tensor):
         for bytes, before in zip(_counting, self._peaks, strict=True):
             bytes.peak = before  # PyTorch needs no array for what is written
         self._take(self._seen_of(tensor) + numpy_tells())
+        if self._is_lent(tensor):
+            self._lent.written(_storage_of(tensor))
+
+    def _is_lent(self, tensor):
+        """Whether it is written in a call, and was not made in one."""
+        storage = _storage_of(tensor)
+        theirs = self._theirs.get(identity(storage), bool)() is storage
+        return bool(self._calls) and not theirs
 
     def accumulated(self, leaf):
         self._take(self._seen_of(leaf._grad))
@@ -244,6 +256,7 @@ class Witness(Observer):
         told["slopes"] = sorted(self._slopes())[:MOST]
         told["from"] = [list(row) for row in self._from.most_common(MOST)]
         uncounted = self.uncounted if self.counts else 0
+        told["lent"] = [[self._lent.size]]
         return told | {"taken": [[self.taken]], "uncounted": [[uncounted]]}
 
     def _slopes(self):
@@ -253,6 +266,11 @@ class Witness(Observer):
             leaves = [one for one in leaves_behind(roots) if not self._is_theirs(one)]
             if roots and leaves:
                 yield from slopes(roots, leaves)
+
+
+def _storage_of(tensor):
+    """Its storage; that of the other tensor for what `.data` hands out."""
+    return getattr(tensor._storage, "owner", tensor._storage)
 
 
 def numpy_tells():

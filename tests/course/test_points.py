@@ -9,6 +9,7 @@ import os
 import random
 from collections import Counter
 
+import echoes
 import pytest
 from answers import answers
 from playback import Round, played
@@ -21,6 +22,7 @@ from course.trying.run import run_all
 SEED = os.environ["MINIGRAD_MOVED"]
 PLAYED = 8  # rounds
 EARNED = 2  # of the rounds played in which chance alone may give a point
+ECHOES = 6  # drawn of an exercise in one round
 FIRST = 2  # rounds of a mistake; the others only where one of these gave all points
 TRIVIAL = {
     "None": lambda *given: None,
@@ -125,6 +127,28 @@ def test_an_empty_answer_earns_nothing(lesson, rounds):
             idle = _idle(reference(lesson, id), answer)
             gained[id, said] = points(known, run_all(known, idle, right.seed), right)
     assert not {name: some for name, some in gained.items() if some}, SEED
+
+
+def test_an_echo_earns_nothing(lesson, rounds):
+    """An answer that gives back what it was given, or a part of it, or calls what can be called."""
+    gained = {}
+    for id, some in rounds.items():
+        gen, known = random.Random(f"{SEED} {id}"), cases.of(id)
+        for said, echo in echoes.answers(reference(lesson, id), gen, ECHOES):
+            often = _often(known, echo, some)
+            if often:
+                gained[id, said] = often
+    assert not gained, (gained, SEED)
+
+
+def _often(known, answer, some):
+    """The cases that the answer earns in each of more rounds than chance explains."""
+    found: set = {case.name for case in known}
+    for right in some[: EARNED + 1]:
+        found &= set(points(known, run_all(known, answer, right.seed), right))
+        if not found:
+            break
+    return sorted(found)
 
 
 def test_the_cell_as_it_was_given_earns_nothing(lesson, rounds):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from course.trying import differ, plain
+from course.trying import differ, forms, plain
 
 VALUES = {
     "none": None,
@@ -211,3 +211,42 @@ def test_what_derives_from_a_list_counts_as_what_it_holds():
         assert repr(found) == repr(plainly), seed  # of Python's own classes, all the way down
     kept = [1, ("a", [2])]
     assert plain.ordinary(kept) is kept
+
+
+class Pretending(np.float64):
+    __module__ = "numpy"
+
+    def item(self):
+        raise AssertionError("asked")
+
+
+class Asking(type):
+    def __eq__(cls, other):
+        raise AssertionError("asked")
+
+    __hash__ = type.__hash__
+    __name__ = property(lambda cls: cls == 0)
+
+
+class Asked(metaclass=Asking):
+    pass
+
+
+class Posing:
+    __class__ = property(lambda self: 1 / 0)
+
+
+MADE = {"a number": lambda: Pretending(0.5), "a class": lambda: Asked(), "a pose": lambda: Posing()}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_no_object_of_a_learners_is_asked_what_it_is(name):
+    with pytest.raises(plain.NotPlain):
+        plain.encode(MADE[name]())
+    assert forms.described(MADE[name]())
+
+
+def test_a_note_on_a_tensor_does_not_answer_for_it():
+    tensor = mg.ones(2)
+    tensor.detach = tensor.numpy = lambda: np.zeros(2)
+    assert plain.encode(tensor)["array"] == [1.0, 1.0]
