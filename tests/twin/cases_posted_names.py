@@ -251,3 +251,11 @@ def case_index_add(mg, out):
     out.error("axis", lambda: x.index_add(5, i, y))
     out.error("a number", lambda: x.index_add(0, i, 3))
     out.error("a leaf", lambda: x.index_add_(0, i, y))
+
+
+@case("clip_grad_norm, the old name of clip_grad_norm_, warns")
+def case_old_clip(mg, out):
+    p = mg.ones(2, requires_grad=True)
+    p.grad = mg.ones(2)
+    out.warned("warns", mg.nn.utils.clip_grad_norm, [p], 1.0)
+    out("clipped", [p.grad, mg.nn.utils.clip_grad_norm(p, max_norm=0.5, norm_type=1.0), p.grad])
