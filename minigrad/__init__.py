@@ -50,6 +50,8 @@ from minigrad.ops.composed import (
 from minigrad.ops.distances import cdist
 from minigrad.ops.einsum import einsum
 from minigrad.ops.formats import channels_last, contiguous_format, memory_format, preserve_format
+from minigrad.ops.index_adding import index_add
+from minigrad.ops.medians import median
 from minigrad.ops.interleaved import repeat_interleave
 from minigrad.ops.legacy import (
     BoolTensor, ByteTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,

@@ -53,6 +53,7 @@ ARRAYS = {
     "MaxPool2DWithIndicesBackward0": (0.5, 0.5, 0.5, 0.5),
     "MaximumBackward0": (0, 0.5, 0, 0.75),
     "MeanBackward1": (0.25, 0, 1, 0),
+    "MedianBackward0": (3.5, 0.5, 7, 0.75),
     "MinBackward0": (0.5, 0.5, 0.5, 0.5),
     "MinimumBackward0": (0, 0.5, 0, 0.75),
     "MishBackward0": (1, 4.25, 5, 13),

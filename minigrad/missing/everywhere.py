@@ -19,6 +19,7 @@ MODULES = (
     "minigrad", "minigrad.autograd", "minigrad.autograd.function", "minigrad.autograd.graph",
     "minigrad.backends", "minigrad.backends.cudnn", "minigrad.backends.mps", "minigrad.cuda",
     "minigrad.nn", "minigrad.nn.functional", "minigrad.nn.init", "minigrad.nn.utils",
+    "minigrad.nn.utils.rnn",
     "minigrad.optim", "minigrad.optim.lr_scheduler",
     "minigrad.optim.swa_utils", "minigrad.utils",
     "minigrad.utils.checkpoint", "minigrad.utils.data",

@@ -12,6 +12,10 @@ from minigrad.ops.creation import tensor
 from minigrad.ops.functions import cat, stack
 from minigrad.ops.vector_norm import vector_norm
 
+OLD_NAME = (
+    "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of "
+    "`torch.nn.utils.clip_grad_norm_`."
+)
 NOT_FINITE = (
     "The total norm of order {} for gradients from `parameters` is non-finite, so it cannot be "
     "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
@@ -55,6 +59,14 @@ def clip_grad_norm_(
         for grad in grads:
             grad.mul_(share)
     return total
+
+
+def clip_grad_norm(
+    parameters, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+):
+    """clip_grad_norm_ by the name that older programs have for it."""
+    warn(OLD_NAME, FutureWarning)
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite)
 
 
 def clip_grad_value_(parameters, clip_value: float) -> None:

@@ -282,11 +282,11 @@ def index_select(x, dim, index):
         raise RuntimeError(messages.INDEX_TO_SCALAR.format(index._array.size))
     if index.dtype.name not in ("int32", "int64"):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
-    through(_slices_inside, index._array, x._array.shape, at)
+    through(slices_inside, index._array, x._array.shape, at)
     return IndexSelectBackward0.call(x, index, dim)
 
 
-def _slices_inside(index, shape, at) -> None:
+def slices_inside(index, shape, at) -> None:
     n = shape[at] if shape else 1
     if index.size and not n and len(shape) > 1:
         raise RuntimeError("index_select(): self indexing axis dim should be positive")

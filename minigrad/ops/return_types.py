@@ -21,4 +21,4 @@ def _named(name: str):
     return type(name, (_Printed, pair), {"__slots__": (), "__module__": __name__})
 
 
-max, min, sort, topk = map(_named, ("max", "min", "sort", "topk"))
+max, median, min, sort, topk = map(_named, ("max", "median", "min", "sort", "topk"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from copy import deepcopy
 from itertools import chain
+from typing import Any
 
 from minigrad.core.dtypes import int64
 from minigrad.core.modes import no_grad
@@ -74,6 +75,9 @@ def _check_share(decay) -> None:
 
 class AveragedModel(Module):
     """A copy of a model, with the average of its parameters at each update_parameters()."""
+
+    module: Any
+    n_averaged: Any
 
     def __init__(self, model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers=False):
         super().__init__()

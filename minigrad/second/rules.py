@@ -18,6 +18,7 @@ from minigrad.ops.attention import SafeSoftmaxBackward0
 from minigrad.ops.criteria import XlogyBackward0
 from minigrad.ops.cumulative import CumprodBackward0, CumsumBackward0, adds_up
 from minigrad.ops.elementwise import ReluBackward0, SigmoidBackward0, TanhBackward0
+from minigrad.ops.index_adding import IndexAddBackward0
 from minigrad.ops.losses import (
     LogSoftmaxBackward0,
     MseLossBackward0,
@@ -27,7 +28,13 @@ from minigrad.ops.losses import (
     mse_slope,
 )
 from minigrad.ops.masks import TrilBackward0, TriuBackward0
-from minigrad.ops.picking import GatherBackward0, ScatterAddBackward0, ScatterBackward1
+from minigrad.ops.medians import MedianBackward0
+from minigrad.ops.picking import (
+    GatherBackward0,
+    IndexSelectBackward0,
+    ScatterAddBackward0,
+    ScatterBackward1,
+)
 from minigrad.ops.powers import PowBackward0
 from minigrad.ops.rearranged import FlipBackward0, RollBackward0
 from minigrad.ops.reduce import MaxBackward1, MinBackward1
@@ -296,11 +303,20 @@ def _extremum(node, grad, x, result):
     return grad / winners.sum().clamp_min(1) * winners  # none has won where `result` was changed
 
 
+def _index_add(node, grad, index, source):
+    if index is None:
+        return grad, None
+    dim, alpha, _ = node.arguments
+    slices = IndexSelectBackward0.call(grad, index, dim)
+    slices = slices.expand(source.shape) if source.ndim else slices
+    return grad, MulBackward1.call(slices, alpha) if alpha != 1 else slices
+
+
 TanhBackwardBackward0.recorded, SigmoidBackwardBackward0.recorded = _of_tanh, _of_sigmoid
 MseLossBackward0.recorded = _mse
 CumprodBackward0.recorded, CumsumBackward0.recorded = _cumprod, _cumsum
 PowBackward0.recorded = _power
-MaxBackward1.recorded = MinBackward1.recorded = _extremum
+MaxBackward1.recorded = MinBackward1.recorded = MedianBackward0.recorded = _extremum
 LogSigmoidBackward0.recorded = _log_sigmoid
 FlipBackward0.recorded = lambda node, grad: FlipBackward0.call(grad, *node.arguments)
 RollBackward0.recorded = lambda node, grad: RollBackward0.call(
@@ -311,6 +327,7 @@ TriuBackward0.recorded = lambda node, grad: TriuBackward0.call(grad, *node.argum
 GatherBackward0.recorded = lambda node, grad, index, x: ScatterAddBackward0.call(
     grad._new(np.zeros_like(x._array)), grad, index, node.arguments[0]
 )
+IndexAddBackward0.recorded = _index_add
 ScatterBackward1.recorded = lambda node, grad, index: ScatterBackward1.call(
     grad, index, node.arguments[0], 0
 )

@@ -180,6 +180,8 @@ POSITIVE = {
 }
 ONE_AXIS = {
     "max": lambda x: x.max(),
+    "median": lambda x: x.median(),
+    "median(-1)": lambda x: x.median(-1).values,
     "min": lambda x: x.min(),
     "max(0)": lambda x: x.max(0).values,
     "max(-1, keepdim)": lambda x: x.max(-1, keepdim=True).values,
@@ -356,6 +358,9 @@ PAIR = {
     "stack(0)": lambda x, y: mg.stack([x, y, x]),
     "stack(-1)": lambda x, y: mg.stack([x, y], -1),
     "scatter(source)": lambda x, y: x.scatter(0, counted(x), y),
+    "index_add": lambda x, y: x.index_add(
+        0, counted(x).reshape(len(x) if x.ndim else 1, -1)[:, 0], y, alpha=2
+    ),
     "scatter_add": lambda x, y: x.scatter_add(0, counted(x) * 0, y),
     "einsum, elements": lambda x, y: mg.einsum("...,...->...", x, y),
 }

@@ -190,3 +190,72 @@ def case_bincount(mg, out):
     out.error("a float", lambda: mg.bincount(i, minlength=1.5))
     out.error("other weights", lambda: mg.bincount(i, mg.ones(2)))
     out.error("no weights", lambda: mg.bincount(i, 3))
+
+
+@case("median: the lower one in the middle, and of equal ones the place where PyTorch has it")
+def case_median(mg, out):
+    x = mg.tensor([[3.0, 1, 2], [9, 7, 7]], requires_grad=True)
+    out("all", [x.median(), mg.median(x), x.median(1), mg.median(x, dim=0, keepdim=True)])
+    out("node", [probes.graph(x.median().grad_fn), probes.saved(x.median().grad_fn)])
+    values = x.median(-1).values
+    out("node along an axis", [probes.graph(values.grad_fn), probes.saved(values.grad_fn)])
+    (x.median() * 2 + x.median(1)[0].sum()).backward()
+    out("gradient", x.grad)
+    for n in (4, 5, 8, 20, 60, 200):
+        numbers = mg.tensor([float(i * i * 7 % 11 % 4) for i in range(n)])
+        out("ties", numbers.median(0))
+    nan = mg.tensor([[1.0, float("nan"), 0], [2.0, 1.0, 0.0]])
+    out("nan", [nan.median(), nan.median(1), nan.median(0)])
+    out("whole", [mg.tensor([3, 1, 2, 2]).median(), mg.tensor(2).median(0)])
+    out("none", [mg.zeros(0).median(), mg.zeros(2, 0).median(0)])
+    out("printed", str(mg.tensor([2.0, 1.0]).median(0)).replace("minigrad", "torch"))
+    (slope,) = mg.autograd.grad((x * x).median(), x, create_graph=True)
+    slope.sum().backward()
+    out("second", [x.grad, probes.graph(slope.grad_fn)])
+    out.error("axis", lambda: x.median(3))
+    out.error("of none", lambda: mg.zeros(2, 0).median(1))
+    out.error("bools", lambda: mg.tensor([True]).median())
+    out.error("no axis", lambda: x.median(keepdim=True))
+
+
+@case("index_add: slices added at the places that a vector names")
+def case_index_add(mg, out):
+    x, y = mg.ones(3, 2, requires_grad=True), mg.arange(6.0).reshape(3, 2).requires_grad_()
+    i = mg.tensor([0, 0, 2])
+    z = x.index_add(0, i, y)
+    out("values", [z, mg.index_add(x, 0, i, y, alpha=2)])
+    out("by name", x.index_add(dim=1, index=mg.tensor([1]), source=y[:, :1]))
+    out("node", [probes.graph(z.grad_fn), probes.saved(z.grad_fn)])
+    data = x.index_add(0, i, y.detach())
+    out("of data", [probes.graph(data.grad_fn), probes.saved(data.grad_fn)])
+    (mg.index_add(x, 0, i, y, alpha=0.5) * y).sum().backward()
+    out("gradients", [x.grad, y.grad])
+    sums = mg.zeros(3, 2)
+    out("in place", [sums.index_add_(0, i, mg.ones(3, 2)) is sums, sums, sums._version])
+    written = (x * 1).index_add_(1, mg.tensor([1, 1], dtype=mg.int32), y[:, :2], alpha=-1)
+    out("written", [written, probes.graph(written.grad_fn)])
+    out("numbers", [mg.tensor(1.0).index_add(0, mg.tensor(0), mg.tensor(2.0)),
+                    mg.arange(3).index_add(0, i, i)])  # fmt: skip
+    for alpha in (1, 3):
+        w = (x * x).index_add(0, i, y * y, alpha=alpha)
+        first = mg.autograd.grad((w * w).sum(), [x, y], create_graph=True)
+        second = mg.autograd.grad(sum(g.sum() for g in first), [x, y])
+        out("second", [*second, [probes.graph(g.grad_fn) for g in first]])
+    out.error("shape", lambda: x.index_add(0, i, mg.ones(3, 3)))
+    out.error("count", lambda: x.index_add(1, i, y))
+    out.error("index", lambda: x.index_add(0, i + 5, y))
+    out.error("negative", lambda: x.index_add(0, i - 1, y, alpha=2))
+    out.error("floats", lambda: x.index_add(0, i.float(), y))
+    out.error("dtype", lambda: x.index_add(0, i, y.double()))
+    out.error("axes", lambda: x.index_add(0, i.reshape(3, 1), y))
+    out.error("axis", lambda: x.index_add(5, i, y))
+    out.error("a number", lambda: x.index_add(0, i, 3))
+    out.error("a leaf", lambda: x.index_add_(0, i, y))
+
+
+@case("clip_grad_norm, the old name of clip_grad_norm_, warns")
+def case_old_clip(mg, out):
+    p = mg.ones(2, requires_grad=True)
+    p.grad = mg.ones(2)
+    out.warned("warns", mg.nn.utils.clip_grad_norm, [p], 1.0)
+    out("clipped", [p.grad, mg.nn.utils.clip_grad_norm(p, max_norm=0.5, norm_type=1.0), p.grad])

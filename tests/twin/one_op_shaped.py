@@ -625,6 +625,28 @@ def to_count(maker) -> str:
     return text + maker.draw.choice(["", "", ", minlength=3", ", minlength=0", ", minlength=-1"])
 
 
+def middles(maker) -> str:
+    """Of all, or along an axis; PyTorch reads beside an expanded tensor."""
+    name = maker.tensor()
+    while maker.operands[name].layout == "expanded":
+        maker.operands[name] = operand(maker.draw, None)
+    some = [f", {maker.axis()}", f", dim={maker.axis()}, keepdim=True", ", 1, False"]
+    return name + maker.draw.choice(["", *some])
+
+
+def slices_added(maker) -> str:
+    """An axis, a vector of places along it, and as many slices."""
+    shape, axis = first(maker).shape, maker.axis()
+    dim = int(axis) if axis.lstrip("-").isdigit() else 0
+    index, kind = vector_of_places(maker), mostly(maker, first(maker).dtype, any_kind(maker))
+    count = maker.operands[index].shape if index in maker.operands else (2,)
+    sizes = list(shape)
+    if -len(sizes) <= dim < len(sizes) and len(count) == 1:
+        sizes[dim] = count[0]
+    source = added(maker, kind, mostly(maker, tuple(sizes), (2,), ()), "second")
+    return f"{axis}, {index}, {source}" + maker.draw.choice(["", "", ", alpha=2", ", alpha=-0.5"])
+
+
 # -- products, and axes moved --
 
 
@@ -739,7 +761,7 @@ def turned(maker) -> str:
 
 
 LINES = {
-    "one_hot": classes_to_rows, "bincount": to_count,
+    "one_hot": classes_to_rows, "median": middles, "bincount": to_count,
     **{name: of_old(dtype) for name, dtype in OLD.items()},
     "as_tensor": given_as_tensor,
     "einsum": equation, "mse_loss": loss, "l1_loss": loss, "huber_loss": loss_with("delta"),
@@ -766,7 +788,8 @@ LINES |= {f"conv_transpose{axes}d": convolved(axes, transposed=True) for axes in
 
 AFTER_FIRST = {  # all arguments that follow the tensor
     "gather": gathered, "scatter": scattered, "scatter_": scattered, "scatter_add": scattered,
-    "scatter_add_": scattered, "index_select": selected, "type": old_name,
+    "scatter_add_": scattered, "index_select": selected, "index_add": slices_added,
+    "index_add_": slices_added, "type": old_name,
     "repeat_interleave": interleaved, "unique": once_each, "lerp": end_and_weight,
     "lerp_": end_and_weight, "addcmul": two_more, "addcmul_": two_more, "addcdiv": two_more,
     "addcdiv_": two_more, "mm": times(2), "bmm": times(3), "mv": times(2, last=1),

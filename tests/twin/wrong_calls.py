@@ -24,7 +24,7 @@ UNARY = (
     "isfinite isinf isnan logical_not clone t numel all any argmax argmin sum mean max min prod "
     "std var flatten sort argsort unbind squeeze norm tril triu zeros_like ones_like "
     "empty_like rand_like randn_like is_tensor diagonal var_mean amax amin ceil floor round unique "
-    "nonzero fliplr flipud diff"
+    "nonzero fliplr flipud diff median"
 ).split()
 METHODS_ONLY = (
     "bool contiguous cpu detach dim double element_size float int is_contiguous is_floating_point "
@@ -56,7 +56,8 @@ WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "tril(y, 1)", "triu(y, 1)", "roll(y, 1, 0)", "diagonal(y, 0, 0, 1)", "gather(y, 0, i)",
     "diag(y, 1)", "diag_embed(y, 1, 0, 2)", "multinomial(p, 1, True)",
     "scatter(y, 0, i, q)", "scatter(y, 0, i, 2.0)", "scatter_add(y, 0, i, y)",
-    "index_select(y, 0, j)", "bincount(j, None, 3)", "bincount(j, minlength=3)",
+    "index_select(y, 0, j)", "index_add(y, 0, mg.tensor([0, 1]), x)", "median(y, 1)",
+    "bincount(j, None, 3)", "bincount(j, minlength=3)",
     "sort(y, 1, True)", "argsort(y, 1)", "topk(y, 2, 1)",
     "multinomial(p, 1)", "repeat_interleave(y, 2, 1)", "reshape(y, (3, 2))", "permute(y, (1, 0))",
     "flip(y, (0,))", "add(y, x, alpha=2)", "sub(y, x, alpha=2)", "equal(y, y)", "swapaxes(y, 0, 1)",
@@ -87,7 +88,7 @@ FUNCTIONS_ONLY = (
     "zeros_like(y, memory_format=mg.preserve_format)",
 )  # fmt: skip
 METHODS = (
-    "y.sign_()",
+    "y.sign_()", "y.index_add_(0, mg.tensor([0, 1]), p)", "y.exponential_()",
     "y.isclose(x)", "y.allclose(x)", "y.reshape_as(x)", "y.amax(0)", "y.amin((0, 1), True)",
     "y.unique(dim=0)", "y.add_(x.detach())", "y.sub_(1.0)", "y.mul_(2.0)", "y.div_(2.0)",
     "y.remainder_(2.0)", "y.fmod_(2.0)", "y.floor_divide_(2.0)",
