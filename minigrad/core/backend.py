@@ -66,7 +66,11 @@ def require(on):
     if (default if on is None else device(on)).type == "cpu":
         return None
     if (found := gpu.current()) is None:
-        raise RuntimeError(NO_GPU.format(gpu.why_not()))
+        error = AssertionError("Torch not compiled with CUDA enabled")
+        error.add_note(NO_GPU.format(gpu.why_not()))
+        raise error
+    if device(on or default).index:
+        raise RuntimeError(f"minigrad uses one device of a kind, number 0, not {on or default}")
     return found
 
 

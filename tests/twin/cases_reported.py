@@ -170,3 +170,26 @@ def case_hidden_states(mg, out):
             for number, state in enumerate(states):
                 label = f"{kind.__name__} {given.dim()} {number}"
                 out(label, told(kind(3, 4), given, state))
+
+
+@case("a card that is not there, and devices as objects")
+def case_no_card(mg, out):
+    x = mg.ones(2)
+    calls = [x.cuda, lambda: x.to("cuda"), lambda: mg.ones(1, device="cuda"), mg.nn.ReLU().cuda]
+    calls += [lambda: x.to(mg.device("cuda:1")), lambda: mg.nn.Linear(1, 1, device="cuda")]
+    calls += [lambda: mg.zeros_like(x, device="cuda:0"), mg.nn.Linear(1, 1).cuda]
+    for number, call in enumerate(calls):
+        out(f"asked for {number}", told(call))
+    there = [mg.device("cuda:1"), mg.device("cuda", 2), mg.device(type="cuda", index=3)]
+    out("devices", [[str(one), repr(one), one.type, one.index] for one in there])
+    out("the same", [mg.device("cuda:1") == mg.device("cuda", 1), there[0] == mg.device("cuda")])
+    for wrong in "foo", "cuda:a", "cuda:-1", "", 1:
+        out(f"no device: {wrong}", told(mg.device, wrong))
+
+
+@case("values of distributions that are no tensors")
+def case_values_of_distributions(mg, out):
+    of = mg.distributions
+    for one in of.Normal(0.0, 1.0), of.Bernoulli(mg.tensor(0.5)), of.Categorical(mg.ones(3)):
+        for value in 1, [1.0], "a", None, 0.5, (1,):
+            out(f"{type(one).__name__} {value}", told(one.log_prob, value))
