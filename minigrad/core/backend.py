@@ -54,11 +54,14 @@ def held(tensor):
 default = device(os.environ.get("MINIGRAD_DEVICE", "cpu"))
 
 
-def set_default_device(to) -> None:
+Device = device
+
+
+def set_default_device(device) -> None:
     """Where new tensors are made if nobody says where: "cpu", or "cuda"."""
     global default
-    require(to)
-    default = device(to)
+    require(device)
+    default = Device(device)
 
 
 def require(on):

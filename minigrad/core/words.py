@@ -73,7 +73,7 @@ def refused(error, asked, given: dict, rest: tuple = (), named=()):
     `given` has each parameter's value; those in `named` were given by name. `rest` are others.
     Of an operator NotImplemented, where the other operand is nothing that minigrad knows.
     """
-    if asked is None or not _ours(error):
+    if asked is None or not _ours(error) or hasattr(error, "__notes__"):
         return None
     text = str(error) if isinstance(error, TypeError) else ""
     operand = text.startswith("unsupported operand")
@@ -249,7 +249,7 @@ def spoken(function, asked: Asked):
             return function(*args, **kwargs)
         except Exception as error:
             began = len(entries_of(error)) > depth
-            again: Any = None if began else as_ours(function, code, asked, args, kwargs)
+            again: Any = None if began else as_ours(error, function, code, asked, args, kwargs)
             again = again or with_dtypes(asked, names, args, kwargs)
             given = dict(zip(names, args, strict=False)) | kwargs
             told: Any = None if again else refused(error, asked, given, args[len(names) :], kwargs)
@@ -257,9 +257,9 @@ def spoken(function, asked: Asked):
                 raise
         if again:
             return call(*again[0], **again[1])
-        if told is NotImplemented:
-            return told
-        raise told
+        if told is not NotImplemented:
+            raise told
+        return told
 
     return call
 

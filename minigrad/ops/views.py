@@ -285,9 +285,11 @@ class Views(Tensor):
     """Methods of Tensor."""
 
     # fmt: off
-    def view(x, *shape):     return as_shape(x, sizes(shape, call="view() "))
+    def view(x, *shape, size=None):
+        return as_shape(x, sizes(shape if size is None else (size,), call="view() "))
     def view_as(x, other):   return as_shape(x, other._array.shape)
-    def reshape(x, *shape):  return reshape(x, sizes(shape, "shape", "reshape() "))
+    def reshape(x, *numbers, shape=None):
+        return reshape(x, sizes(numbers if shape is None else (shape,), "shape", "reshape() "))
     def unsqueeze(x, dim):   return ops.UnsqueezeBackward0.call(x, axis(x, dim, extra=1))
     def permute(x, *dims):   return permute(x, sizes(dims, "dims"))
     def expand(x, *shape):   return expand(x, sizes(shape))

@@ -193,3 +193,34 @@ def case_values_of_distributions(mg, out):
     for one in of.Normal(0.0, 1.0), of.Bernoulli(mg.tensor(0.5)), of.Categorical(mg.ones(3)):
         for value in 1, [1.0], "a", None, 0.5, (1,):
             out(f"{type(one).__name__} {value}", told(one.log_prob, value))
+
+
+@case("options that change nothing, and keywords by PyTorch's names")
+def case_idle_options(mg, out):
+    x, F, nn = mg.ones(2, 2), mg.nn.functional, mg.nn
+    p = nn.Parameter(mg.ones(1))
+    p.grad = mg.ones(1)
+    loader = mg.utils.data.DataLoader(
+        [1, 2], timeout=0, worker_init_fn=None, persistent_workers=False, prefetch_factor=None
+    )
+    out("loader", [len(loader), [one.tolist() for one in loader]])
+    made = [mg.zeros(2, out=None, pin_memory=False), mg.tensor([1.0], pin_memory=False)]
+    made += [mg.add(x, x, out=None), mg.matmul(x, x, out=None), mg.cat([x, x], out=None)]
+    made += [mg.stack([x], out=None), mg.cumsum(x, 0, out=None), *mg.max(x, 0, out=None)]
+    made += [F.mse_loss(x, x, weight=None), F.normalize(x, out=None)]
+    made += [mg.baddbmm(x[None], x[None], x[None], beta=1, alpha=1), mg.std(x, out=None)]
+    made += [x.view(size=(4,)), x.reshape(shape=(4,)), mg.reshape(x, shape=(4,))]
+    out("made", made)
+    out("clipped", nn.utils.clip_grad_norm_([p], 0.5, foreach=None))
+    mg.save(x, file := io.BytesIO(), _use_new_zipfile_serialization=True)
+    out("saved", file.tell() > 0)
+    out("jacobian", mg.autograd.functional.jacobian(mg.exp, x[0], vectorize=False))
+    out("Normal", repr(mg.distributions.Normal(0.0, 1.0, validate_args=None)))
+    out("layers", repr([nn.Upsample(2, recompute_scale_factor=None), nn.Hardtanh(min_value=None)]))
+    net = nn.Linear(1, 1)
+    net.register_buffer(name="mask", tensor=x)
+    out("buffer", net.mask)
+    mg.set_default_device(device="cpu")
+    out.error("no such", lambda: F.mse_loss(x, x, wieght=x))
+    out.error("no such of a layer", lambda: nn.Linear(1, 1, wieght=x))
+    out.error("no such of a loader", lambda: mg.utils.data.DataLoader([1], wieght=x))
