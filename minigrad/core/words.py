@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from minigrad.core.dtypes import bool_, dtype, float64, int64
+from minigrad.core.dtypes import Size, bool_, device, dtype, float64, int64
 from minigrad.core.frames import entries_of, inside
 from minigrad.core.modes import state
 from minigrad.core.node import LOST, edge
@@ -63,6 +63,7 @@ class Asked(NamedTuple):
     attribute: str = ANY
 
 
+WRITTEN_IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 NO_SUCH = "'{}' object has no attribute '{}'"
 OPERATOR = Asked("operator", 1)
 
@@ -159,12 +160,12 @@ def _will_do(function, name, value) -> bool:
 
 
 def kind_of(value) -> str:
-    """The name of its class as PyTorch writes it."""
+    """The name of its class as PyTorch writes it: whole if the class is written in C."""
     kind = type(value)
-    if kind is dtype:
-        return "torch.dtype"
-    inner = kind.__module__.split(".")[0] in ("builtins", "minigrad")
-    return kind.__qualname__ if inner else f"{kind.__module__}.{kind.__qualname__}"
+    if kind in (dtype, device, Size):
+        return f"torch.{kind.__name__}"
+    inner = kind.__flags__ & WRITTEN_IN_PYTHON or kind.__module__ == "builtins"
+    return kind.__name__ if inner else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _told_anew(error, asked, given, rest):

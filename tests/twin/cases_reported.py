@@ -224,3 +224,30 @@ def case_idle_options(mg, out):
     out.error("no such", lambda: F.mse_loss(x, x, wieght=x))
     out.error("no such of a layer", lambda: nn.Linear(1, 1, wieght=x))
     out.error("no such of a loader", lambda: mg.utils.data.DataLoader([1], wieght=x))
+
+
+@case("names of kinds in texts, and a module's mappings as they are printed")
+def case_names_of_kinds(mg, out):
+    import numpy
+
+    nn, line, array = mg.nn, mg.nn.Linear(1, 1, bias=False), numpy.ones(1)
+    line.weight.data.fill_(2.0)
+
+    class Own:
+        pass
+
+    def function():
+        pass
+
+    for thing in line.parameters(), array, Own, Own(), function, 1, "a", None, [1], print:
+        out.error("moved", lambda thing=thing: mg.optim.SGD([thing], lr=1.0))
+        out.error("module", lambda thing=thing: nn.Sequential(thing))
+        for name in "data", "grad":
+            if thing is not None:
+                out.error(name, setattr, mg.ones(1), name, thing)
+        if thing is not None:
+            out.error("parameter", line.register_parameter, "own", thing)
+            out.error("buffer", line.register_buffer, "own", thing)
+    out("keys", [repr(line._parameters.keys()), repr(nn.Sequential(nn.ReLU())._modules.items())])
+    out("values", repr(nn.BatchNorm1d(1)._buffers.values()))
+    out("mode", repr(mg.set_grad_enabled(True)))

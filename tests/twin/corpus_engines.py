@@ -88,6 +88,11 @@ def order(result, n, generator=None, **options):
     return minigrad.randperm(n, generator=generator)
 
 
+def dealt(result, n, generator=None, **options):
+    own = None if generator is minigrad.default_generator else generator
+    return minigrad.tensor(shuffled(n, own))
+
+
 def samples(sampler):
     """The order in which a loader of minigrad's goes through so many samples."""
     own = sampler.generator
@@ -134,6 +139,8 @@ def share_numbers(torch):
         plain = getattr(torch, name)
         for holder in (torch, *holders(plain, "torch")):
             setattr(holder, name, filled(plain, numbers))
+    parts = torch.utils.data.dataset  # of random_split
+    parts.randperm = filled(parts.randperm.__wrapped__, dealt)
     for name in METHODS:
         setattr(torch.Tensor, name, filled(getattr(torch.Tensor, name), in_place(name)))
     torch.utils.data.RandomSampler.__iter__ = samples
