@@ -258,6 +258,9 @@ class DataLoader:
             yield batch
 
     def __iter__(self):
+        return _SingleProcessDataLoaderIter(self, self._samples())
+
+    def _samples(self):
         if self.batch_size is None and self.batch_sampler is None:
             yield from (self.collate_fn(self.dataset[i]) for i in self._order())
             return
@@ -271,6 +274,22 @@ class DataLoader:
         if self.batch_size is None:
             return n
         return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+
+
+class _SingleProcessDataLoaderIter:
+    """One way through a loader, which has a length, too."""
+
+    def __init__(self, loader, samples):
+        self._loader, self._samples = loader, samples
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._samples)
+
+    def __len__(self):
+        return len(self._loader)
 
 
 def _check_loader(batch_size, shuffle, sampler, batch_sampler, num_workers, drop_last) -> None:

@@ -251,3 +251,11 @@ def case_names_of_kinds(mg, out):
     out("keys", [repr(line._parameters.keys()), repr(nn.Sequential(nn.ReLU())._modules.items())])
     out("values", repr(nn.BatchNorm1d(1)._buffers.values()))
     out("mode", repr(mg.set_grad_enabled(True)))
+
+
+@case("one way through a loader has a length")
+def case_way_through_a_loader(mg, out):
+    for options in {"batch_size": 2}, {"batch_size": None}, {"batch_sampler": [[0], [1, 2]]}:
+        way = iter(mg.utils.data.DataLoader([1, 2, 3], **options))
+        out(f"{options}", [type(way).__name__, len(way), iter(way) is way, len([*way]), len(way)])
+        out.error("ended", next, way)
