@@ -67,6 +67,8 @@ class Distribution:
 
     def _fits(self, value) -> None:
         """ValueError unless there is a value for each distribution of the batch."""
+        if not isinstance(value, Tensor):
+            raise ValueError("The value argument to log_prob must be a Tensor")
         pairs = zip(reversed(value.shape), reversed(self.batch_shape), strict=False)
         if any(n != m and 1 not in (n, m) for n, m in pairs):
             raise ValueError(APART.format(value.shape, self.batch_shape))

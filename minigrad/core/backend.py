@@ -54,11 +54,14 @@ def held(tensor):
 default = device(os.environ.get("MINIGRAD_DEVICE", "cpu"))
 
 
-def set_default_device(to) -> None:
+Device = device
+
+
+def set_default_device(device) -> None:
     """Where new tensors are made if nobody says where: "cpu", or "cuda"."""
     global default
-    require(to)
-    default = device(to)
+    require(device)
+    default = Device(device)
 
 
 def require(on):
@@ -66,7 +69,11 @@ def require(on):
     if (default if on is None else device(on)).type == "cpu":
         return None
     if (found := gpu.current()) is None:
-        raise RuntimeError(NO_GPU.format(gpu.why_not()))
+        error = AssertionError("Torch not compiled with CUDA enabled")
+        error.add_note(NO_GPU.format(gpu.why_not()))
+        raise error
+    if device(on or default).index:
+        raise RuntimeError(f"minigrad uses one device of a kind, number 0, not {on or default}")
     return found
 
 

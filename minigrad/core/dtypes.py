@@ -127,12 +127,10 @@ class device(Word):
         elif colon:
             raise RuntimeError(f"Invalid device string: {text!r}")
         if kind not in ("cpu", "cuda"):
-            raise RuntimeError(
-                f"Expected one of cpu, cuda device type at start of device string: {text}"
-            )
-        if index:
+            raise RuntimeError(_no_device(type, text, kind))
+        if index and kind == "cpu":
             raise RuntimeError(f"minigrad uses one device of a kind, number 0, not {text}")
-        return _DEVICES[kind, index]
+        return _DEVICES.setdefault((kind, index), _device(kind, index))
 
     def __reduce__(self):
         return device, (str(self),)
@@ -143,6 +141,22 @@ class device(Word):
     def __repr__(self):
         index = "" if self.index is None else f", index={self.index}"
         return f"device(type={self.type!r}{index})"
+
+
+KINDS = (
+    "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, "
+    "mps, meta, hpu, mtia, privateuseone"
+)
+
+
+def _no_device(given, text: str, kind: str) -> str:
+    """What is wrong with a device that is none."""
+    if isinstance(given, int):
+        return "Cannot access accelerator device when none is available."
+    if kind in KINDS.split(", "):
+        return f"minigrad has the devices cpu and cuda, not {text}"
+    wrong = f"Expected one of {KINDS} device type at start of device string: {text}"
+    return wrong if text else "Device string must not be empty"
 
 
 def _device(kind, index):

@@ -167,6 +167,9 @@ class set_grad_enabled(_Mode):
     def _again(self):
         return type(self)(self.wanted)
 
+    def __repr__(self):
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.wanted})"
+
     def __call__(self, function):
         _switch(self.before)  # as a decorator it must not switch the mode here
         return super().__call__(function)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from minigrad.core.dtypes import bool_, dtype, float64, int64
+from minigrad.core.dtypes import Size, bool_, device, dtype, float64, int64
 from minigrad.core.frames import entries_of, inside
 from minigrad.core.modes import state
 from minigrad.core.node import LOST, edge
@@ -65,6 +65,7 @@ class Asked(NamedTuple):
     attribute: str = ANY
 
 
+WRITTEN_IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 NO_SUCH = "'{}' object has no attribute '{}'"
 OPERATOR = Asked("operator", 1)
 
@@ -75,7 +76,7 @@ def refused(error, asked, given: dict, rest: tuple = (), named=()):
     `given` has each parameter's value; those in `named` were given by name. `rest` are others.
     Of an operator NotImplemented, where the other operand is nothing that minigrad knows.
     """
-    if asked is None or not _ours(error):
+    if asked is None or not _ours(error) or hasattr(error, "__notes__"):
         return None
     text = str(error) if isinstance(error, TypeError) else ""
     operand = text.startswith("unsupported operand")
@@ -161,12 +162,12 @@ def _will_do(function, name, value) -> bool:
 
 
 def kind_of(value) -> str:
-    """The name of its class as PyTorch writes it."""
+    """The name of its class as PyTorch writes it: whole if the class is written in C."""
     kind = type(value)
-    if kind is dtype:
-        return "torch.dtype"
-    inner = kind.__module__.split(".")[0] in ("builtins", "minigrad")
-    return kind.__qualname__ if inner else f"{kind.__module__}.{kind.__qualname__}"
+    if kind in (dtype, device, Size):
+        return f"torch.{kind.__name__}"
+    inner = kind.__flags__ & WRITTEN_IN_PYTHON or kind.__module__ == "builtins"
+    return kind.__name__ if inner else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _told_anew(error, asked, given, rest):
@@ -251,7 +252,7 @@ def spoken(function, asked: Asked):
             return function(*args, **kwargs)
         except Exception as error:
             began = len(entries_of(error)) > depth
-            again: Any = None if began else as_ours(function, code, asked, args, kwargs)
+            again: Any = None if began else as_ours(error, function, code, asked, args, kwargs)
             again = again or with_dtypes(asked, names, args, kwargs)
             given = dict(zip(names, args, strict=False)) | kwargs
             told = again or [refused(error, asked, given, args[len(names) :], kwargs)]

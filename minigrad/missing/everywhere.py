@@ -13,6 +13,7 @@ from minigrad.core.dtypes import dtype
 from minigrad.core.function import BackwardCFunction
 from minigrad.core.storage import Storage
 from minigrad.core.tensor import Tensor
+from minigrad.missing.options import teach
 from minigrad.missing.parameters import renamed
 
 MODULES = (
@@ -39,6 +40,7 @@ FAST_METHODS = (
     "requires_grad_ register_hook register_post_accumulate_grad_hook retain_grad"
 ).split()
 ATTRIBUTES = {"norm": "layout", "split": "split", "tensordot": "dim"}  # see words.Asked
+TAUGHT = "nn nn.utils utils.data distributions autograd.functional".split()  # by options.txt
 NO_TENSORS = "memory_allocated max_memory_allocated reset_peak_memory_stats is_tensor".split()
 
 
@@ -50,6 +52,8 @@ def name_what_is_there() -> None:
         words.name_all(place, names, prefix=prefix, attributes=ATTRIBUTES)
     names = [name for name in vars(Tensor) if name[0] != "_" and name not in FAST_METHODS]
     words.name_all(Tensor, names, before=1)
+    for module in TAUGHT:
+        teach(sys.modules[f"minigrad.{module}"])
     families = {each for kind in LAYERS for each in kind.__mro__}
     for forward in {vars(each)["forward"] for each in families if "forward" in vars(each)}:
         forward.__code__ = renamed(forward.__code__, before=1)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from minigrad.missing.options import without
+
 ALWAYS = {  # parameters that must be tensors, wherever they stand
     "self", "x", "input", "weight", "target", "index", "mask", "condition", "batch1", "batch2",
     "bias", "running_mean", "running_var", "query", "key", "attn_mask", "pos_weight", "src",
@@ -64,7 +66,7 @@ def renamed(code, before: int = 0):
     return code.replace(co_varnames=(*own[:before], *names, *own[end:]))
 
 
-def as_ours(function, code, asked, args: tuple, kwargs: dict) -> Any:
+def as_ours(error, function, code, asked, args: tuple, kwargs: dict) -> Any:
     """(args, kwargs) of the same call as minigrad has them; None if nothing is to be changed.
 
     Others are the names, or the order: older programs give a number before the tensors.
@@ -74,7 +76,9 @@ def as_ours(function, code, asked, args: tuple, kwargs: dict) -> Any:
     if number and one_more and not getattr(args[1], "ndim", 0):
         return (args[0], *args[2:]), {number: args[1]}
     found = by_our_names(function, code, asked, kwargs)
-    return ((*args, *found.pop("", ())), found) if found else None
+    if not found:
+        return without(error, asked.name, args, kwargs)
+    return (*args, *found.pop("", ())), found
 
 
 def by_our_names(function, code, asked, kwargs: dict) -> dict:

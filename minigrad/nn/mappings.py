@@ -54,6 +54,15 @@ class Parts(MutableMapping):
     def __len__(self):
         return len(self._now())
 
+    def keys(self):
+        return self._now().keys()
+
+    def values(self):
+        return self._now().values()
+
+    def items(self):
+        return self._now().items()
+
     def copy(self) -> dict:
         return self._now()
 

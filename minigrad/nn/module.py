@@ -58,17 +58,17 @@ class Module(Stateful):
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
 
-    def register_buffer(self, name: str, value, persistent: bool = True) -> None:
+    def register_buffer(self, name: str, tensor, persistent: bool = True) -> None:
         """A tensor (or None) that no optimizer moves; if persistent, it is part of the state."""
         registering.check_name(self, "buffer", name)
-        registering.check_kind("buffer", name, value, Tensor)
+        registering.check_kind("buffer", name, tensor, Tensor)
         if name not in self._buffer_names:
             self._buffer_names = (*self._buffer_names, name)
         others = tuple(one for one in self._not_persistent if one != name)
         self._not_persistent = others if persistent else (*others, name)
-        setattr(self, name, value)
-        for tell in observer.on_joined if value is not None else ():
-            tell(value, "buffer")
+        setattr(self, name, tensor)
+        for tell in observer.on_joined if tensor is not None else ():
+            tell(tensor, "buffer")
 
     def apply(self, fn):
         """Call it with every module below, each child once, and then with this one."""
@@ -143,9 +143,9 @@ class Module(Stateful):
         """All parameters and buffers, those of whole numbers too, as this dtype."""
         return self._apply(lambda t: t.type(dst_type))
 
-    def cuda(self):
+    def cuda(self, device=None):
         """Move it to the GPU."""
-        return self.to("cuda")
+        return self.to(f"cuda:{device}" if isinstance(device, int) else device or "cuda")
 
     def cpu(self):
         """Move it to the memory of the host."""

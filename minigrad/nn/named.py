@@ -89,7 +89,9 @@ class Named:
 
     def parameters(self, recurse: bool = True):
         """All parameters, each once."""
-        return (p for _, p in self.named_parameters(recurse=recurse))
+        found: Any = (p for _, p in self.named_parameters(recurse=recurse))
+        found.__qualname__ = "Module.parameters"  # as errors tell it
+        return found
 
     def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True):
         """(name, buffer) of those here and below, as named_parameters() does it."""

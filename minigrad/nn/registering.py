@@ -60,12 +60,13 @@ def check_kind(kind, name, value, wanted) -> None:
 
 
 def typename(value) -> str:
-    """As PyTorch calls the kind of a thing; a class, which may lack its brackets, by its name."""
+    """As PyTorch calls the kind of a thing; what has a name, as a function or a class, by that."""
     if isinstance(value, Tensor):
         return value.dtype.legacy
-    kind = value if isinstance(value, type) else type(value)
-    inner = kind.__module__ == "builtins"
-    return kind.__qualname__ if inner else f"{kind.__module__}.{kind.__qualname__}"
+    named = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
+    module = getattr(value if named else type(value), "__module__", None) or "builtins"
+    name = named or type(value).__qualname__
+    return name if module == "builtins" else f"{module}.{name}"
 
 
 def check_floats(*given) -> None:

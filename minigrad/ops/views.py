@@ -280,14 +280,25 @@ def _several(op, x, arrays, arguments, views=True):
     return outs
 
 
+def alone(function: str, name: str, value, others: tuple) -> tuple:
+    """Numbers by name, where none are given by place."""
+    if others:
+        raise TypeError(f"{function}() got multiple values for argument '{name}'")
+    return (value,)
+
+
 @attach
 class Views(Tensor):
     """Methods of Tensor."""
 
     # fmt: off
-    def view(x, *shape):     return as_shape(x, sizes(shape, call="view() "))
+    def view(x, *shape, size=None):
+        given = shape if size is None else alone("view", "size", size, shape)
+        return as_shape(x, sizes(given, call="view() "))
     def view_as(x, other):   return as_shape(x, other._array.shape)
-    def reshape(x, *shape):  return reshape(x, sizes(shape, "shape", "reshape() "))
+    def reshape(x, *numbers, shape=None):
+        given = numbers if shape is None else alone("reshape", "shape", shape, numbers)
+        return reshape(x, sizes(given, "shape", "reshape() "))
     def unsqueeze(x, dim):   return ops.UnsqueezeBackward0.call(x, axis(x, dim, extra=1))
     def permute(x, *dims):   return permute(x, sizes(dims, "dims"))
     def expand(x, *shape):   return expand(x, sizes(shape))

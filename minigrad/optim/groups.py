@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor
+from minigrad.nn.registering import typename
 
 NO_LIST = (
     "params argument given to the optimizer should be an iterable of Tensors or dicts, but got {}"
@@ -54,7 +55,7 @@ def complete(group: dict, defaults: dict) -> None:
         group["param_names"] = names
     for p in params:
         if not isinstance(p, Tensor):
-            raise TypeError(NO_TENSOR + type(p).__name__)
+            raise TypeError(NO_TENSOR + typename(p))
         if not (p.is_leaf or p.retains_grad):
             raise ValueError("can't optimize a non-leaf Tensor")
     for name, value in defaults.items():

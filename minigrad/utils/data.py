@@ -22,6 +22,7 @@ from minigrad.utils.samplers import (  # noqa: F401
     SequentialSampler,
     SubsetRandomSampler,
     WeightedRandomSampler,
+    check_unspecified,
     shuffled,
 )
 
@@ -249,7 +250,7 @@ class DataLoader:
         collate_fn=None, pin_memory=False, drop_last=False, generator=None,
     ):  # fmt: skip
         if isinstance(dataset, IterableDataset):
-            _check_unspecified(shuffle=shuffle, sampler=sampler, batch_sampler=batch_sampler)
+            check_unspecified(shuffle=shuffle, sampler=sampler, batch_sampler=batch_sampler)
         _check_loader(batch_size, shuffle, sampler, batch_sampler, num_workers, drop_last)
         if shuffle and not len(dataset):
             raise ValueError(NO_SAMPLES)
@@ -289,6 +290,9 @@ class DataLoader:
             yield batch
 
     def __iter__(self):
+        return _SingleProcessDataLoaderIter(self, self._samples())
+
+    def _samples(self):
         if self.batch_size is None and self.batch_sampler is None:
             itself = isinstance(self.dataset, IterableDataset)
             for i in self._order():
@@ -306,14 +310,20 @@ class DataLoader:
         return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
 
 
-def _check_unspecified(**given) -> None:
-    """A data set that gives its samples in its own order takes no other."""
-    for name, value in given.items():
-        if value not in (None, False):
-            raise ValueError(
-                f"DataLoader with IterableDataset: expected unspecified {name} option, but got "
-                f"{name}={value}"
-            )
+class _SingleProcessDataLoaderIter:
+    """One way through a loader, which has a length, too."""
+
+    def __init__(self, loader, samples):
+        self._loader, self._samples = loader, samples
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._samples)
+
+    def __len__(self):
+        return len(self._loader)
 
 
 def _check_loader(batch_size, shuffle, sampler, batch_sampler, num_workers, drop_last) -> None:

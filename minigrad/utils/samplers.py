@@ -27,6 +27,16 @@ def _check(name, value, wanted="positive integer") -> None:
         raise ValueError(f"{name} should be a {wanted} value, but got {name}={value}")
 
 
+def check_unspecified(**given) -> None:
+    """A data set that gives its samples in its own order takes no other."""
+    for name, value in given.items():
+        if value not in (None, False):
+            raise ValueError(
+                f"DataLoader with IterableDataset: expected unspecified {name} option, but got "
+                f"{name}={value}"
+            )
+
+
 class Sampler(Generic[T]):
     """Derive from this: iter(sampler) gives the numbers of samples, or of each batch."""
 

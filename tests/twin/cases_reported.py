@@ -170,3 +170,92 @@ def case_hidden_states(mg, out):
             for number, state in enumerate(states):
                 label = f"{kind.__name__} {given.dim()} {number}"
                 out(label, told(kind(3, 4), given, state))
+
+
+@case("a card that is not there, and devices as objects")
+def case_no_card(mg, out):
+    x = mg.ones(2)
+    calls = [x.cuda, lambda: x.to("cuda"), lambda: mg.ones(1, device="cuda"), mg.nn.ReLU().cuda]
+    calls += [lambda: x.to(mg.device("cuda:1")), lambda: mg.nn.Linear(1, 1, device="cuda")]
+    calls += [lambda: mg.zeros_like(x, device="cuda:0"), mg.nn.Linear(1, 1).cuda]
+    for number, call in enumerate(calls):
+        out(f"asked for {number}", told(call))
+    there = [mg.device("cuda:1"), mg.device("cuda", 2), mg.device(type="cuda", index=3)]
+    out("devices", [[str(one), repr(one), one.type, one.index] for one in there])
+    out("the same", [mg.device("cuda:1") == mg.device("cuda", 1), there[0] == mg.device("cuda")])
+    for wrong in "foo", "cuda:a", "cuda:-1", "", 1:
+        out(f"no device: {wrong}", told(mg.device, wrong))
+
+
+@case("values of distributions that are no tensors")
+def case_values_of_distributions(mg, out):
+    of = mg.distributions
+    for one in of.Normal(0.0, 1.0), of.Bernoulli(mg.tensor(0.5)), of.Categorical(mg.ones(3)):
+        for value in 1, [1.0], "a", None, 0.5, (1,):
+            out(f"{type(one).__name__} {value}", told(one.log_prob, value))
+
+
+@case("options that change nothing, and keywords by PyTorch's names")
+def case_idle_options(mg, out):
+    x, F, nn = mg.ones(2, 2), mg.nn.functional, mg.nn
+    p = nn.Parameter(mg.ones(1))
+    p.grad = mg.ones(1)
+    loader = mg.utils.data.DataLoader(
+        [1, 2], timeout=0, worker_init_fn=None, persistent_workers=False, prefetch_factor=None
+    )
+    out("loader", [len(loader), [one.tolist() for one in loader]])
+    made = [mg.zeros(2, out=None, pin_memory=False), mg.tensor([1.0], pin_memory=False)]
+    made += [mg.add(x, x, out=None), mg.matmul(x, x, out=None), mg.cat([x, x], out=None)]
+    made += [mg.stack([x], out=None), mg.cumsum(x, 0, out=None), *mg.max(x, 0, out=None)]
+    made += [F.mse_loss(x, x, weight=None), F.normalize(x, out=None)]
+    made += [mg.baddbmm(x[None], x[None], x[None], beta=1, alpha=1), mg.std(x, out=None)]
+    made += [x.view(size=(4,)), x.reshape(shape=(4,)), mg.reshape(x, shape=(4,))]
+    out("made", made)
+    out("clipped", nn.utils.clip_grad_norm_([p], 0.5, foreach=None))
+    mg.save(x, file := io.BytesIO(), _use_new_zipfile_serialization=True)
+    out("saved", file.tell() > 0)
+    out("jacobian", mg.autograd.functional.jacobian(mg.exp, x[0], vectorize=False))
+    out("Normal", repr(mg.distributions.Normal(0.0, 1.0, validate_args=None)))
+    out("layers", repr([nn.Upsample(2, recompute_scale_factor=None), nn.Hardtanh(min_value=None)]))
+    net = nn.Linear(1, 1)
+    net.register_buffer(name="mask", tensor=x)
+    out("buffer", net.mask)
+    mg.set_default_device(device="cpu")
+    out.error("no such", lambda: F.mse_loss(x, x, wieght=x))
+    out.error("no such of a layer", lambda: nn.Linear(1, 1, wieght=x))
+    out.error("no such of a loader", lambda: mg.utils.data.DataLoader([1], wieght=x))
+
+
+@case("names of kinds in texts, and a module's mappings as they are printed")
+def case_names_of_kinds(mg, out):
+    import numpy
+
+    nn, line, array = mg.nn, mg.nn.Linear(1, 1, bias=False), numpy.ones(1)
+    line.weight.data.fill_(2.0)
+
+    class Own:
+        pass
+
+    def function():
+        pass
+
+    for thing in line.parameters(), array, Own, Own(), function, 1, "a", None, [1], print:
+        out.error("moved", lambda thing=thing: mg.optim.SGD([thing], lr=1.0))
+        out.error("module", lambda thing=thing: nn.Sequential(thing))
+        for name in "data", "grad":
+            if thing is not None:
+                out.error(name, setattr, mg.ones(1), name, thing)
+        if thing is not None:
+            out.error("parameter", line.register_parameter, "own", thing)
+            out.error("buffer", line.register_buffer, "own", thing)
+    out("keys", [repr(line._parameters.keys()), repr(nn.Sequential(nn.ReLU())._modules.items())])
+    out("values", repr(nn.BatchNorm1d(1)._buffers.values()))
+    out("mode", repr(mg.set_grad_enabled(True)))
+
+
+@case("one way through a loader has a length")
+def case_way_through_a_loader(mg, out):
+    for options in {"batch_size": 2}, {"batch_size": None}, {"batch_sampler": [[0], [1, 2]]}:
+        way = iter(mg.utils.data.DataLoader([1, 2, 3], **options))
+        out(f"{options}", [type(way).__name__, len(way), iter(way) is way, len([*way]), len(way)])
+        out.error("ended", next, way)

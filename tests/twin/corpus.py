@@ -5,11 +5,12 @@ It prints how each ends and what share of them ends alike; names of programs run
 Each program of tests/whoholds/corpus and of tests/twin/posted runs on both engines with the same
 random numbers. It ends alike if it prints the same, ends in the same error or in none, and if at
 each backward its graph has saved as many bytes. Left out of what is printed: addresses, the name
-of the engine, and one unit in the last digit of a number.
+of the engine, one unit in the last digit of a number, and what a float of 32 bits does not hold.
 """
 
 import argparse
 import json
+import math
 import re
 import sys
 import tempfile
@@ -72,6 +73,8 @@ def reported(path, report, mg, saved):
 
 # -- comparing --
 
+OF_FLOAT32 = 9  # digits that tell one from the next
+DIGIT = re.compile(r"\d")
 NUMBER = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?")
 
 
@@ -94,7 +97,8 @@ def same_error(one, other) -> bool:
 
 
 def same_text(one, other) -> bool:
-    """The same words; numbers may differ by one in the last digit."""
+    """The same words; numbers may differ by one in the last digit, or as floats of 32
+    bits do where they are printed with more digits than these have."""
     one, other = same_names(one), same_names(other)
     if NUMBER.sub("#", one) != NUMBER.sub("#", other):
         return False
@@ -103,6 +107,8 @@ def same_text(one, other) -> bool:
 
 
 def near(one, other) -> bool:
+    if min(len(DIGIT.findall(text.partition("e")[0])) for text in (one, other)) > OF_FLOAT32:
+        return math.isclose(float(one), float(other), rel_tol=1e-6)  # a double that shows one
     digits = min(len(text.partition("e")[0].partition(".")[2]) for text in (one, other))
     unit = 10.0**-digits * (10.0 ** int(one.partition("e")[2]) if "e" in one else 1)
     return abs(float(one) - float(other)) <= 1.01 * unit

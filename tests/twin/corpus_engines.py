@@ -78,14 +78,19 @@ def in_place(name):
 
 
 def weighted(name):
-    def numbers(result, weights, *args, **options):
-        return getattr(minigrad, name)(twin_of(weights), *args, **options)
+    def numbers(result, input, *args, **options):
+        return getattr(minigrad, name)(twin_of(input), *args, **options)
 
     return numbers
 
 
 def order(result, n, generator=None, **options):
     return minigrad.randperm(n, generator=generator)
+
+
+def dealt(result, n, generator=None, **options):
+    own = None if generator is minigrad.default_generator else generator
+    return minigrad.tensor(shuffled(n, own))
 
 
 def samples(sampler):
@@ -131,14 +136,21 @@ def share_numbers(torch):
     """PyTorch's random functions give minigrad's numbers."""
     torch.backends.mkldnn.set_flags(False)
     for name, numbers in FUNCTIONS.items():
-        setattr(torch, name, filled(getattr(torch, name), numbers))
+        plain = getattr(torch, name)
+        for holder in (torch, *holders(plain, "torch")):
+            setattr(holder, name, filled(plain, numbers))
+    parts = torch.utils.data.dataset  # of random_split
+    parts.randperm = filled(parts.randperm.__wrapped__, dealt)
     for name in METHODS:
         setattr(torch.Tensor, name, filled(getattr(torch.Tensor, name), in_place(name)))
     torch.utils.data.RandomSampler.__iter__ = samples
-    torch.nn.functional.dropout = dropout(torch)
-    seed = torch.manual_seed
+    functional = torch.nn.functional
+    functional.dropout = dropout(torch, functional.dropout)
+    attend = functional.scaled_dot_product_attention
+    functional.scaled_dot_product_attention = attention(torch, attend)
+    plainly = torch.manual_seed
     torch.get_rng_state, torch.set_rng_state = minigrad.get_rng_state, minigrad.set_rng_state
-    torch.manual_seed = lambda number: (minigrad.manual_seed(number), seed(number))[1]
+    torch.manual_seed = lambda seed: (minigrad.manual_seed(seed), plainly(seed))[1]
 
 
 def filled(draw, numbers):
@@ -158,17 +170,40 @@ def filled(draw, numbers):
     return drawn
 
 
-def dropout(torch):
+def dropout(torch, plain):
     """As PyTorch computes it on a CPU."""
 
-    def dropped(x, p=0.5, training=True, inplace=False):
-        if not training or p == 0:
-            return x
-        stays = (minigrad.rand(tuple(x.shape)) >= p).tolist()
-        kept = torch.tensor(stays, dtype=x.dtype).div_(1 - p)
-        return x.mul_(kept) if inplace else x * kept
+    def dropped(input, p=0.5, training=True, inplace=False):
+        if not training or not 0 < p < 1:
+            return plain(input, p, training, inplace)
+        stays = (minigrad.rand(tuple(input.shape)) >= p).tolist()
+        kept = torch.tensor(stays, dtype=input.dtype).div_(1 - p)
+        return input.mul_(kept) if inplace else input * kept
 
     return dropped
+
+
+def attention(torch, plain):
+    """With dropout PyTorch composes it, on a CPU, and so it is composed here."""
+
+    def attended(
+        query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, **options
+    ):
+        if not dropout_p:
+            return plain(query, key, value, attn_mask, 0.0, is_causal, scale=scale, **options)
+        if is_causal:
+            ones = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool)
+            attn_mask = ones.tril()
+        if attn_mask is not None and attn_mask.dtype is torch.bool:
+            none = torch.zeros_like(attn_mask, dtype=query.dtype)
+            attn_mask = none.masked_fill_(attn_mask.logical_not(), float("-inf"))
+        root = (query.shape[-1] ** -0.5 if scale is None else scale) ** 0.5
+        weights = (query * root) @ (key.transpose(-2, -1) * root)
+        weights = weights if attn_mask is None else weights.add_(attn_mask)
+        weights = torch.ops.aten._safe_softmax(weights, -1)
+        return torch.nn.functional.dropout(weights, dropout_p) @ value
+
+    return attended
 
 
 # -- what a graph has saved --

@@ -12,7 +12,8 @@ HEAD = """\
 known differences, {count} in all, of what minigrad has: what it lacks is in
 [names.md](names.md). None is a wrong value or a wrong gradient. Each has tests that show it and
 notice when it is gone, and random programs look for others:
-`python -m tests.twin.any_programs 1000`.
+`python -m tests.twin.any_programs 1000`. Of equal numbers PyTorch promises no order where `sort`,
+`argsort` or `topk` is not asked for a stable one: there minigrad keeps them as they stand, always.
 
 | of what | which, and why |
 |---|---|
