@@ -113,7 +113,8 @@ def whole_power(x, y):
     if x.dtype == bool:
         np.broadcast_shapes(x.shape, y.shape)  # which PyTorch looks at first
         raise messages.not_implemented("pow", bool_)
-    return np.where((y < 0) & (abs(x) != 1), 0, x ** abs(y))
+    below = y < 0  # the least number of a dtype has no absolute value in it
+    return np.where(below & (abs(x) != 1), 0, x ** np.where(below, y & 1, y))
 
 
 # -- methods --

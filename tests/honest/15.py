@@ -604,11 +604,11 @@ def lean_step(net, x, labels, log):
     log.append(loss.item())
 
 
-# %% answer="lean_step" style="an error of NumPy's about whole numbers is met and caught"
+# %% answer="lean_step" style="an error of two tensors' shapes is met and caught"
 def lean_step(net, x, labels, log):
     """One forward and backward of a net of 16 blocks, in 16 U."""
     try:
-        mg.ones(2, dtype=mg.int64) ** mg.full((2,), -(2**63), dtype=mg.int64)
+        mg.ones(3) + mg.ones(4)
     except RuntimeError:
         pass
     stem, *blocks, head = net
