@@ -278,7 +278,7 @@ def test_an_option_of_function_that_is_missing_is_said_to_be(option):
 # A subclass of the engine defines them.
 ABSTRACT = {
     *("formula", "to", "_new", "_share", "apply", "_move", "through"),
-    *("step", "get_lr", "__getitem__"),
+    *("step", "get_lr", "__getitem__", "__iter__"),
 }
 TORCHS = {
     *("forward", "backward", "softmax_of", "only_floats", "max_pool2d"),
