@@ -103,6 +103,7 @@ HONEST = [
     "import inspect\ninspect.signature(mg.tanh), inspect.signature(lambda x: 1)",
     "import asyncio, signal\nsignal.signal(signal.SIGUSR1, print)\n"
     "async def f(): return 1\nasyncio.run(f())",
+    "mg.ones_like(mg.ones(2)).to(mg.device('cpu'), mg.float64), mg.device('cuda:1')",
     "import cProfile\ncProfile.Profile().runcall(mg.ones, 2)",
     "import doctest\ndef f():\n    '>>> 1\\n1\\n'\ndoctest.run_docstring_examples(f, {})",
     "x = mg.ones(2)\nheld = [x]\nassert any(one is held for one in gc.get_referrers(x))",
