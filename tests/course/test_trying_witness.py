@@ -58,7 +58,7 @@ def test_an_answer_is_counted_as_what_it_is(way):
 
 
 READS = "partial(sum, filter(None, map(kept.append, map(mg.Tensor.tolist, [x]))))"
-ENDS = f"{{'__del__': {READS.replace('sum', 'list')}}}"
+ENDS = f"{{'__del__': staticmethod({READS.replace('sum', 'list')})}}"
 WRITTEN_IN_C = {  # x is read while no line of the learner's is at work
     "as the frame goes": f"gone = type('Gone', (), {{}})(); kept.append(ref(gone, {READS}))",
     "as what it gave goes": f"gave = mg.zeros(3); kept.append(ref(gave, {READS})); return gave",
