@@ -61,7 +61,7 @@ def get_default_dtype() -> dtype:
 
 def set_default_dtype(d: dtype) -> None:
     """Let new tensors of floats have this dtype, and Python's floats count as numbers of it."""
-    if not getattr(d, "is_floating_point", False):
+    if not (isinstance(d, dtype) and d.is_floating_point):
         no_dtype = "" if isinstance(d, dtype) else "invalid dtype object: "
         raise TypeError(f"{no_dtype}only floating-point types are supported as the default type")
     OF_NUMBER[float] = d.numpy

@@ -43,7 +43,7 @@ def bincount(x, weights=None, minlength=0):
         raise messages.not_implemented("bincount_cpu", x.dtype)
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")
-    size = through(_size, x._array, minlength)
+    size = through(_size, reading.read(x), minlength)
     if weights is None or not x._array.size:
         return x._new(weighed(np.ones_like(x._array), x._array, size).astype(np.int64))
     if weights.ndim != 1 or weights.shape != x.shape:

@@ -41,7 +41,8 @@ TRIES = 4  # times that one call is made, each with other values
 THREES = 40  # of the calls with three arguments
 APART = {  # what is set for the whole process, or for the thread
     "backward", "cuda", "deepcopy", "get_rng_state", "is_grad_enabled", "load", "manual_seed",
-    "save", "seed", "set_anomaly_enabled", "set_default_device", "set_grad_enabled",
+    "save", "seed", "set_anomaly_enabled", "set_default_device", "set_default_dtype",
+    "set_grad_enabled", "set_num_threads", "use_deterministic_algorithms",
     "set_printoptions", "set_rng_state", "share_memory_", "reset_peak_memory_stats",
     "memory_allocated", "max_memory_allocated", "data_ptr", "untyped_storage", "storage_offset",
     "_remember_view",
