@@ -13,7 +13,9 @@ from minigrad.nn.distances import pairwise_distance
 from minigrad.ops.arithmetic import AddBackward1, MulBackward1
 from minigrad.ops.creation import ones_like, zeros_like
 from minigrad.ops.criteria import SubBackward1
+from minigrad.ops.elementwise import ClampMinBackward0
 from minigrad.ops.functions import minimum, where
+from minigrad.ops.inplace import write_over
 
 DIMENSIONS = (
     "The anchor, positive, and negative tensors are expected to have the same number of dimensions,"
@@ -32,6 +34,11 @@ def from_number(number, x):
     return x.new_full((), number) - x
 
 
+def not_below_0(x):
+    """x where it is no less than 0, else 0: in its own place."""
+    return write_over(ClampMinBackward0, x, arguments=(0,))
+
+
 # -- functions --
 
 
@@ -44,10 +51,9 @@ def margin_ranking_loss(
         raise RuntimeError(NOT_ALIKE.format(*map(checks.size, (input1, input2, target))))
     margin = float(expected(margin, (int, float), "margin", "float"))
     apart = input1 - input2
-    losses = AddBackward1.call(-target * apart, margin).clamp_min(0)
+    losses = AddBackward1.call(-target * apart, margin)
     del apart
-    losses._storage.version = 1  # PyTorch writes over what it has made
-    return _reduced(losses, number)
+    return _reduced(not_below_0(losses), number)
 
 
 def hinge_embedding_loss(
@@ -57,7 +63,7 @@ def hinge_embedding_loss(
     number = checks.reduction(reduction, size_average, reduce)
     expected(margin, (int, float), "margin", "float")
     zeros = zeros_like(x)
-    short = from_number(margin, x).clamp_min(0)
+    short = not_below_0(from_number(margin, x))
     apart, alike = where(target != 1, short, zeros), where(target != -1, x, zeros)
     return _reduced(apart + alike, number)
 
@@ -76,9 +82,9 @@ def cosine_embedding_loss(
         raise RuntimeError(SIZES.format(f"{dim}D", f"{dim + 1}D", *sizes))
     product = (input1 * input2).sum(dim)
     squares = [AddBackward1.call((x * x).sum(dim), LEAST) for x in (input1, input2)]
-    cosine = product / (squares[0] * squares[1]).sqrt()
+    cosine = product / (squares[0] * squares[1]).sqrt_()
     zeros = zeros_like(cosine)
-    near, far = from_number(1, cosine), SubBackward1.call(cosine, margin).clamp_min(0)
+    near, far = from_number(1, cosine), not_below_0(SubBackward1.call(cosine, margin))
     alike, apart = where(target == 1, near, zeros), where(target == -1, far, zeros)
     return _reduced(alike + apart, number)
 
