@@ -83,7 +83,8 @@ def stopped(error, nodes) -> None:
     clash = [told(error, nodes)]
     step_aside(error)
     if clash[0] is not error:
-        raise clash.pop() from None  # a name for it would hold, by its traceback, the graph
+        # With the way to the rule; a name for it would hold, by that, the graph.
+        raise clash.pop().with_traceback(error.__traceback__) from None
 
 
 def told(error, nodes=()) -> Exception:
