@@ -17,7 +17,7 @@ from minigrad.core.tensor import Tensor
 # same of half floats, which many rules compute as whole ones. A rule that is not here needs none.
 ARRAYS = {
     "AbsBackward0": (0, 0.5, 0, 1.75),
-    "AdaptiveAvgPool2DBackward0": (0.25, 0.25, 0.25, 0.25),
+    "AdaptiveAvgPool2DBackward0": (1, 1, 1, 1),
     "AddcdivBackward0": (1.25, 0, 9.25, 0),
     "AddcmulBackward0": (1.25, 0, 9.25, 0),
     "AsStridedBackward0": (0, 0.75, 0, 2.25),
@@ -37,6 +37,7 @@ ARRAYS = {
     "GeluBackward0": (7.25, 7.25, 17, 19),
     "HardtanhBackward0": (0, 0.5, 0, 0.5),
     "HuberLossBackward0": (4.25, 1.25, 4.5, 1),
+    "IndexAddBackward0": (1, 1, 3.25, 1),
     "IndexBackward0": (0, 3.25, 0, 6.25),
     "IndexSelectBackward0": (0, 0, 0, 2.25),
     "LeakyReluBackward0": (1.25, 1.25, 1.5, 1.5),
@@ -54,6 +55,7 @@ ARRAYS = {
     "MaximumBackward0": (0, 0.5, 0, 0.75),
     "MeanBackward1": (0.25, 0, 1, 0),
     "MedianBackward0": (3.5, 0.5, 7, 0.75),
+    "MedianBackward1": (1, 1, 1, 1),
     "MinBackward0": (0.5, 0.5, 0.5, 0.5),
     "MinimumBackward0": (0, 0.5, 0, 0.75),
     "MishBackward0": (1, 4.25, 5, 13),

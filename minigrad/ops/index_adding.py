@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from minigrad.core.arrays import add_at
 from minigrad.core.dtypes import int64
+from minigrad.core.inplace import check_writable
 from minigrad.core.promotion import number_of
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach
@@ -65,9 +66,8 @@ def _check(x, dim, index, source, alpha, written) -> None:
     _check_shape(x._array.shape, dim, index._array.size, source._array.shape)
     if written:
         check_single(x._array)
-    if index._array.size and x._array.size:
-        converted(alpha, x._array.dtype)
     if index._array.size and (x._array.size or x.ndim < 2):
+        converted(alpha, x._array.dtype)
         scattered = dim in (0, x.ndim - 1) and x.ndim > 1 and index.dtype is int64
         through(_inside, index._array, x._array.shape, dim, scattered and alpha == 1)
 
@@ -119,6 +119,8 @@ def _inside(index, shape, dim, scattered) -> None:
 def _adding(x, dim, index, source, alpha, written=False) -> tuple:
     """(the other tensors, plain arguments)."""
     expected(source, Tensor, "source", "Tensor")
+    if written:
+        check_writable(x)
     dim, alpha = axis(x, dim), number_of(alpha)
     _check(x, dim, index, source, alpha, written)
     return (source, index), (dim, alpha, source.ndim)

@@ -128,7 +128,7 @@ def test_from_saved_to_freed_to_the_error(opened, screenshots, engine):
     )
     cells = run_clean(page)
     events = json.loads(printed(cells[1]))
-    assert "second time" in printed(cells[2]), "the error is also said in words"
+    assert "lost what it had saved" in printed(cells[2]), "the error is also said in words"
     page.locator(".mg-view").wait_for()
     shot(page, screenshots, f"lab_{engine}_start")
     found = list(walk(page, events))

@@ -215,3 +215,12 @@ def check_a_training_step_frees_everything():
         optimizer.zero_grad()
         del loss
         equal(live(), before)
+
+
+def check_a_gradient_that_somebody_keeps_is_not_a_resized_leafs():
+    x, kept = mg.ones(1, requires_grad=True), []
+    y = x * 2
+    x.register_hook(kept.append)
+    x.data = mg.ones(5)
+    y.backward(mg.ones(1))
+    assert x.grad._storage is not kept[0]._storage

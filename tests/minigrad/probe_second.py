@@ -351,3 +351,26 @@ def _without(state, name):
     new._metadata = {key: dict(value) for key, value in state._metadata.items()}
     del new[name]
     return new
+
+
+def check_states_of_several_schedules_end_with_theirs():
+    optimizer = mg.optim.SGD([leaf()], lr=1.0)
+    each = [
+        mg.optim.lr_scheduler.ConstantLR(optimizer, 0.5),
+        mg.optim.lr_scheduler.ExponentialLR(optimizer, 0.5),
+    ]
+    both = mg.optim.lr_scheduler.ChainedScheduler(each, optimizer)
+    assert [*both.state_dict()][-1] == "_schedulers"
+
+
+def check_rates_go_evenly_to_that_of_the_average():
+    optimizer = mg.optim.SGD([leaf()], lr=1.0)
+    schedule = mg.optim.swa_utils.SWALR(
+        optimizer, swa_lr=0.0, anneal_epochs=4, anneal_strategy="linear"
+    )
+    seen = []
+    for _ in range(4):
+        optimizer.step()
+        schedule.step()
+        seen.append(schedule.get_last_lr()[0])
+    equal([round(rate, 6) for rate in seen], [0.75, 0.5, 0.25, 0.0])

@@ -120,10 +120,6 @@ UNARY = {
     "square_": lambda x: x.clone().square_(),
     "clamp_": lambda x: x.clone().clamp_(-1.11, 1.13),
     "uniform_": lambda x: (x * 2).uniform_(1, 1) * x,
-    "exponential_": lambda x: (x * 2).exponential_() * 0 + x,
-    "cosine_embedding_loss": lambda x: F.cosine_embedding_loss(
-        x.reshape(1, -1), (2 * x).exp().reshape(1, -1), mg.tensor([-1]), -1.5
-    ),
     "normal_": lambda x: (x * 2).normal_(1, 0) * x,
     "bernoulli_": lambda x: (x * 2).bernoulli_(1) * x,
     "bernoulli": lambda x: (x * 0 + 1).bernoulli() * x,
