@@ -147,7 +147,8 @@ job = new_job()
 job.step()
 print(*[type(one).__name__ for one in gc.get_referrers(job.net.features[0])])
 holder = gc.get_referrers(job.net.features)[0]
-names = holder if isinstance(holder, dict) else vars(holder)  # from Python 3.13 on the object
+# from Python 3.13 on the object itself refers to it, and no dict
+names = holder if isinstance(holder, dict) else vars(holder)
 print("and the list is in a dict with the keys", [key for key in names if key[0] != "_"])
 
 # %% [markdown]

@@ -46,7 +46,7 @@ class Resized(AccumulateGrad):
             if not fits(self.recorded, shape):
                 raise Unfit(self, shape, self.recorded)
             grad, shape = fit(grad, self.recorded, grad._array.dtype), self.recorded
-        if shape == leaf._array.shape or leaf._grad is not None or state.grad_enabled:
+        if leaf._grad is not None or state.grad_enabled:
             return super().accumulate(grad)
         for tell in observer.on_arrived:
             tell(leaf, grad)

@@ -116,9 +116,7 @@ def poisson_nll_loss(
         expected(flag, bool, name, "bool")
     losses = _of_logarithm(x, target) if log_input else _of_mean(x, target, float(eps))
     if full:
-        rest = _of_counts(target)
-        losses += rest.masked_fill(target <= 1, 0)
-        del rest
+        losses += _of_counts(target).masked_fill(target <= 1, 0)
     return _reduced(losses, number)
 
 

@@ -92,7 +92,7 @@ class NativeGroupNormBackward0(_Norm):
         return laid_like(x, affine(centered(rows, mean) * scale, weight, bias))
 
     def apply(self, grads: list, asked=None) -> list:
-        if grads[1] is not None or grads[2] is not None:
+        if any(grad is not None for grad in grads[1:]):
             return self.through_statistics(grads, asked)
         found = super().apply(grads, asked)
         if found[2] is not None and self._saved[3] is None:  # PyTorch lays it out as the weight is

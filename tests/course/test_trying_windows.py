@@ -161,7 +161,7 @@ def test_the_hooks_run_while_all_is_counted(planted):
     for thing in planted["things"]():
         _, watch = watched(lambda *given, thing=thing: [thing], thing)
         ran |= {*watch.inside}
-    assert len(ran) > 8
+    assert len(ran) > 4  # of those that are still asked: exact classes are asked for nothing
 
 
 def test_what_an_attribute_does_as_it_is_asked_is_counted():

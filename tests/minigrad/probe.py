@@ -15,6 +15,7 @@ import probe_hooks
 import probe_named
 import probe_owners
 import probe_peaks
+import probe_posted
 import probe_rebased
 import probe_second
 import probe_told
@@ -25,7 +26,7 @@ from probing import equal, live, unraisable
 PARTS = (
     probe_bytes, probe_writes, probe_gradients, probe_hooks, probe_owners, probe_told, probe_built,
     probe_named, probe_views, probe_second, probe_rebased, probe_peaks,
-    probe_attention,
+    probe_attention, probe_posted,
 )  # fmt: skip
 
 

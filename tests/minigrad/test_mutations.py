@@ -23,11 +23,6 @@ WORKERS = 2
 
 # Broken, yet no program can tell: (function, statement, what takes the place): why.
 EQUIVALENT = {
-    (
-        "NativeGroupNormBackward0.apply",
-        "if grads[1] is not None or grads[2] is not None:",
-        "grads[2] is None",
-    ): "the way through the statistics comes to the same, where none of them has a gradient",
     ("book", "if live > peak:", "live + 1"): "at live == peak, peak becomes what it was",
     (
         "unpack",
