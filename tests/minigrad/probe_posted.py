@@ -30,10 +30,10 @@ def check_a_second_gradient_of_a_resized_leaf_is_added():
     equal(x.grad.tolist(), [[5.0] * 3] * 2)
 
 
-def check_a_recorded_gradient_of_a_resized_leaf_has_its_shape():
-    x, (y,) = resized(2.0)
-    y.backward(mg.ones(3), create_graph=True)
-    equal(x.grad.tolist(), [[2.0] * 3] * 2)
+def check_a_recorded_gradient_of_a_resized_leaf_has_its_shape_and_a_history():
+    x, (y,) = resized(mg.ones(3, requires_grad=True) * 2)
+    y.backward(mg.ones(3), create_graph=True, inputs=[x])
+    equal((x.grad.tolist(), x.grad.requires_grad), ([[2.0] * 3] * 2, True))
 
 
 def made(compute):
