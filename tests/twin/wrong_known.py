@@ -7,7 +7,7 @@ KNOWN = {  # {how: (why, the names)}
     "accepted": (
         "minigrad takes numbers, None or truth values where PyTorch's parser wants one kind alone",
         """
-        .amin | .any | .argmax | .backward | .max | .mean | .multinomial | .prod |
+        .amin | mg.inner | .any | .argmax | .backward | .max | .mean | .multinomial | .prod |
         .scatter | .scatter_ | .sort | .std | .sum | .sum_to_size | .tril | .tril_ |
         .triu | .triu_ | .uniform_ | .var | F.adaptive_avg_pool2d | F.avg_pool2d |
         F.batch_norm | F.dropout | F.dropout1d | F.dropout2d | F.max_pool2d | mg.any | mg.arange |
@@ -33,6 +33,7 @@ KNOWN = {  # {how: (why, the names)}
     "another class": (
         "both refuse: minigrad at what the value leads to, PyTorch's parser before it",
         """
+        F.gaussian_nll_loss | mg.nn.GaussianNLLLoss() |
         .backward | .clamp_min | .norm | .roll | .scatter |
         .scatter_ | .sum_to_size | .to | F.adaptive_avg_pool2d | F.avg_pool2d | F.group_norm |
         F.cross_entropy | F.dropout | F.dropout1d | F.dropout2d | F.kl_div | F.max_pool2d |
@@ -49,7 +50,7 @@ KNOWN = {  # {how: (why, the names)}
     "another sentence": (
         "PyTorch has a parameter more, or speaks of the function that it goes on to",
         """
-        .norm | .split | .unique | mg.autograd.set_grad_enabled |
+        .norm | .split | .unique | mg.autograd.set_grad_enabled | mg.nn.Tanh() | mg.tensordot |
         mg.nn.MultiheadAttention(2, 1) | mg.norm | mg.set_grad_enabled | mg.split |
         mg.where
         """,
@@ -64,6 +65,7 @@ KNOWN = {  # {how: (why, the names)}
     "inner words": (
         "Python's own words of what the caller's value is: no name of minigrad's is in them",
         """
+        F.adaptive_avg_pool2d | F.group_norm | mg.nn.KLDivLoss(reduction='sum') |
         mg.autograd.functional.vjp | mg.func.functional_call | mg.nn.Conv2d |
         mg.nn.utils.get_total_norm | mg.nn.Softmin(0) | F.softmin |
         F.gaussian_nll_loss | mg.nn.GaussianNLLLoss()
