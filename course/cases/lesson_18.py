@@ -76,7 +76,7 @@ BENDS = {
 COSTS = ("tanh",)  # where costs are asked for, which only who has the values right is paid
 
 
-def bend(draw, names=tuple(BENDS)):
+def bend(draw, names):
     return BENDS[draw.choice(names)]
 
 

@@ -98,8 +98,7 @@ def _handler():
     return Handler(b"counting", 1, _at, *calls, put)
 
 
-def _count(pointer, size):
-    counting = _counting.get()
+def _count(pointer, size, counting):
     if counting is not None:
         counting._live += size
         counting.peak = max(counting.peak, counting._live)
@@ -118,24 +117,19 @@ def _forget(pointer):
 def _malloc(ctx, size):
     """Without what was there before: an array that has died may have left its numbers."""
     _give_back()
-    return _count(_libc().calloc(max(size, WORD), 1), size)
+    return _count(_libc().calloc(max(size, WORD), 1), size, _counting.get())
 
 
 def _calloc(ctx, n, size):
     _give_back()
-    return _count(_libc().calloc(max(n * size, WORD), 1), n * size)
+    return _count(_libc().calloc(max(n * size, WORD), 1), n * size, _counting.get())
 
 
 def _realloc(ctx, pointer, size):
     """What has grown stays where it was counted."""
     _give_back()
     counting = _forget(pointer)
-    found = _libc().realloc(pointer, max(size, WORD))
-    if counting is not None:
-        counting._live += size
-        counting.peak = max(counting.peak, counting._live)
-        _sizes[found] = size, counting, lines.asks_numpy(sys._getframe(1))
-    return found
+    return _count(_libc().realloc(pointer, max(size, WORD)), size, counting)
 
 
 # -- what NumPy has freed, in a table of Python's own: addresses, NULL perhaps, and sizes --
