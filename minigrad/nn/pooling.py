@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minigrad.core.dtypes import int64
 from minigrad.nn.module import Module
 from minigrad.ops import messages
@@ -147,10 +149,11 @@ def _check_parts(x) -> None:
 # -- modules --
 
 
-class MaxPool2d(Module):
-    """The largest number of each window."""
+class _MaxPool(Module):
+    """What the windows of sequences and of images have in common; `_pool` is the function."""
 
     _in_repr = "kernel_size", "stride", "padding", "dilation", "ceil_mode"
+    _pool: Any
 
     def __init__(
         self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False,
@@ -162,7 +165,13 @@ class MaxPool2d(Module):
 
     def forward(self, x):
         shape = self.kernel_size, self.stride, self.padding, self.dilation
-        return max_pool2d(x, *shape, self.ceil_mode, self.return_indices)
+        return self._pool(x, *shape, self.ceil_mode, self.return_indices)
+
+
+class MaxPool2d(_MaxPool):
+    """The largest number of each window."""
+
+    _pool = staticmethod(max_pool2d)
 
 
 class AvgPool2d(Module):

@@ -10,7 +10,7 @@ from minigrad.core.modes import state
 from minigrad.core.op import gradients_wanted
 from minigrad.core.words import expected
 from minigrad.nn.module import Module
-from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
+from minigrad.nn.pooling import _MaxPool, adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.pooling import MaxPool2DWithIndicesBackward0, Windows, largest, places
 from minigrad.ops.shapes import all_whole, whole
@@ -124,22 +124,10 @@ def adaptive_avg_pool1d(x, output_size):
     return adaptive_avg_pool2d(row, (1, size)).squeeze(-2)
 
 
-class MaxPool1d(Module):
+class MaxPool1d(_MaxPool):
     """The largest number of each window."""
 
-    _in_repr = "kernel_size", "stride", "padding", "dilation", "ceil_mode"
-
-    def __init__(
-        self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False,
-        ceil_mode=False,
-    ):  # fmt: skip
-        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
-        self.padding, self.dilation = padding, dilation
-        self.return_indices, self.ceil_mode = return_indices, ceil_mode
-
-    def forward(self, x):
-        shape = self.kernel_size, self.stride, self.padding, self.dilation
-        return max_pool1d(x, *shape, self.ceil_mode, self.return_indices)
+    _pool = staticmethod(max_pool1d)
 
 
 class AvgPool1d(Module):

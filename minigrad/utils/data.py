@@ -278,16 +278,9 @@ class DataLoader:
         n = len(self.dataset)
         return shuffled(n, self.generator) if self.shuffle else range(n)
 
-    def _batches(self):
-        """The numbers of the samples of each batch."""
-        batch: list = []
-        for i in self._order():
-            batch.append(i)
-            if len(batch) == self.batch_size:
-                yield batch
-                batch = []
-        if batch and not self.drop_last:
-            yield batch
+    def _batched(self, numbers):
+        """These numbers of samples, in batches."""
+        return BatchSampler(numbers, self.batch_size, bool(self.drop_last))
 
     def __iter__(self):
         return _SingleProcessDataLoaderIter(self, self._samples())
@@ -298,16 +291,16 @@ class DataLoader:
             for i in self._order():
                 yield self.collate_fn(i if itself else self.dataset[i])
             return
-        batches = self._batches() if self.batch_sampler is None else self.batch_sampler
+        batches = self.batch_sampler
+        if batches is None:
+            batches = self._batched(self._order())
         yield from (self.collate_fn(samples(self.dataset, batch)) for batch in batches)
 
     def __len__(self):
         if self.batch_sampler is not None:
             return len(self.batch_sampler)
-        n = len(self.dataset if self.sampler is None else self.sampler)
-        if self.batch_size is None:
-            return n
-        return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+        numbers = self.dataset if self.sampler is None else self.sampler
+        return len(numbers if self.batch_size is None else self._batched(numbers))
 
 
 class _SingleProcessDataLoaderIter:
