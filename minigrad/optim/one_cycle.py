@@ -30,19 +30,28 @@ def straight(start, end, share):
 WAYS = {"cos": cosine, "linear": straight}
 
 
+def check_way(name: str) -> None:
+    if name not in WAYS:
+        wanted = "anneal_strategy must be one of 'cos' or 'linear', instead got "
+        raise ValueError(f"{wanted}{name}")
+
+
+def for_each(groups, name: str, values) -> list:
+    """One value for each group."""
+    if not isinstance(values, (list, tuple)):
+        return [values] * len(groups)
+    if len(values) != len(groups):
+        raise ValueError(SIZES.format(name, len(values), len(groups)))
+    return list(values)
+
+
 class Cycled(Schedule):
     """What goes up and down, with the momentum the other way: each group has its own bounds."""
 
     use_beta1: bool
 
     def _each(self, name: str, values) -> list:
-        """One value for each group."""
-        groups = len(self.optimizer.param_groups)
-        if not isinstance(values, (list, tuple)):
-            return [values] * groups
-        if len(values) != groups:
-            raise ValueError(SIZES.format(name, len(values), groups))
-        return list(values)
+        return for_each(self.optimizer.param_groups, name, values)
 
     def _find_momentum(self) -> None:
         """By which of its options the optimizer has one."""
@@ -79,9 +88,7 @@ class OneCycleLR(Cycled):
         self._schedule_phases = phases(pct_start, self.total_steps, three_phase)
         if pct_start < 0 or pct_start > 1 or not isinstance(pct_start, float):
             raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
-        if anneal_strategy not in WAYS:
-            wanted = "anneal_strategy must be one of 'cos' or 'linear', instead got "
-            raise ValueError(f"{wanted}{anneal_strategy}")
+        check_way(anneal_strategy)
         self._anneal_func_type, first = anneal_strategy, last_epoch == -1
         self._bound_rates(self._each("max_lr", max_lr), div_factor, final_div_factor, first)
         self.cycle_momentum = cycle_momentum

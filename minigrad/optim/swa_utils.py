@@ -12,7 +12,7 @@ from minigrad.core.modes import no_grad
 from minigrad.nn.layers import _BatchNorm
 from minigrad.nn.module import Module
 from minigrad.ops.creation import tensor
-from minigrad.optim.one_cycle import SIZES
+from minigrad.optim.one_cycle import check_way, for_each
 from minigrad.optim.scheduling import Schedule
 
 NO_SHARE = "Invalid decay value {} provided. Please provide a value in [0,1] range."
@@ -150,14 +150,9 @@ class SWALR(Schedule):
 
     def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1):
         groups = optimizer.param_groups
-        several = isinstance(swa_lr, (list, tuple))
-        if several and len(swa_lr) != len(groups):
-            raise ValueError(SIZES.format("swa_lr", len(swa_lr), len(groups)))
-        for i, group in enumerate(groups):
-            group["swa_lr"] = swa_lr[i] if several else swa_lr
-        if anneal_strategy not in HEIGHTS:
-            wanted = "anneal_strategy must be one of 'cos' or 'linear', instead got "
-            raise ValueError(f"{wanted}{anneal_strategy}")
+        for group, rate in zip(groups, for_each(groups, "swa_lr", swa_lr), strict=True):
+            group["swa_lr"] = rate
+        check_way(anneal_strategy)
         self._anneal_strategy = anneal_strategy
         if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
             text = f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}"
