@@ -85,15 +85,16 @@ def _read_sources():
         if is_of(name, OURS) and file:
             linecache.getlines(file)
     if sys.version_info < (3, 13):  # it reads a whole file to find a class there
-        setattr(inspect, "ast", SimpleNamespace(NodeVisitor=ast.NodeVisitor, parse=classes_in))  # noqa: B010
+        setattr(inspect, "ast", SimpleNamespace(**vars(ast) | {"parse": classes_in}))  # noqa: B010
 
 
-def classes_in(source):
+def classes_in(source, *given, **named):
     """The tree of a file as far as it has classes and functions; what else it has is let go, and
-    nobody's code runs meanwhile, so what it takes is nothing that a learner holds.
+    nobody's code runs meanwhile, so what it takes is nothing that a learner holds. Of what else
+    `inspect` parses, a signature say, the whole tree.
     """
-    if type(source) is not str:
-        return ast.parse(source)
+    if sys._getframe(1).f_code is not inspect.findsource.__code__ or type(source) is not str:
+        return ast.parse(source, *given, **named)
     with witness.unpeaked():
         return ast.Module(_bare(ast.parse(source)), [])
 

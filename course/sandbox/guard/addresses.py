@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import os
 import sys
 from importlib import import_module
 
@@ -56,8 +57,9 @@ def _ask_for_one():
 def _put(old, new):
     """In the tables of NumPy's that have this function, put the other in its place."""
     file = import_module("numpy._core._multiarray_umath").__file__
+    mapped = os.path.realpath(str(file))  # an environment may be made of links
     with open("/proc/self/maps") as maps:
-        parts = [line.split(maxsplit=5) for line in maps if line.rstrip().endswith(str(file))]
+        parts = [line.split(maxsplit=5) for line in maps if line.rstrip().endswith(mapped)]
     for bounds, may, *_ in parts:
         if may.startswith("r") and "x" not in may:
             first, end = (int(bound, 16) for bound in bounds.split("-"))
