@@ -245,6 +245,9 @@ import numpy as np
 def Other(*given, **named):
     many = [np.broadcast_to(0.0, (7, 11, 13))] * 20
     print(many, [many])
+    for kind in float, complex, int, bool, object:
+        for shape in (5,), (16,), (4, 4, 4), (2,) * 9, (1, 500):
+            print(np.broadcast_to(kind(), shape), [np.broadcast_to(kind(), shape)])
     return own(*given, **named)
 """,
 }
