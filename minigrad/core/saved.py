@@ -129,7 +129,7 @@ def in_order(saves) -> list[int]:
 
 def _changed(node, entry):
     tensor, version = entry
-    if node._minds and tensor._detached and tensor.grad_fn is None:
+    if node._minds and tensor._detached < node._order and tensor.grad_fn is None:
         return RuntimeError(messages.DETACHED_IN_PLACE)
     slots = [i for i, other in enumerate(node._saved) if other is entry]
     is_output = slots and node._output_number(slots[0]) is not None

@@ -108,6 +108,13 @@ def case_m15(mg, out):
     e.detach_()
     out.error("saved as an output", y.backward)
     out("its gradient", a.grad)
+    for late in (False, True):  # is it saved again, or for the first time, once it is a leaf?
+        x = a * 1
+        first = x * x
+        x.detach_()
+        last = x * a
+        x.add_(1)
+        out.error(f"saved after it was detached: {late}", (last if late else first).sum().backward)
     view = (a * 2).view(2, 1)
     try:
         view.detach_()

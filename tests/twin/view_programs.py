@@ -257,10 +257,10 @@ class Writes(Machine):
             if self.looks:
                 names = [probes.name(node) for node in probes.walk(found.grad_fn)]
                 self.out(f"twice {n} writes", sorted(filter(WRITES.__contains__, names)))
-            self.out(
-                f"second {n}",
-                self.mg.autograd.grad(found.sum(), of, retain_graph=True, allow_unused=True),
-            )
+            (second,) = self.mg.autograd.grad(
+                found.sum(), of, retain_graph=True, allow_unused=True
+            )  # in PyTorch it may be zeros that have no bytes yet, which cannot be listed
+            self.out(f"second {n}", second if second is None else second.clone())
 
 
 def among(x, tensors) -> bool:
