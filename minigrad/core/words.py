@@ -84,22 +84,29 @@ def refused(error, asked, given: dict, rest: tuple = (), named=()):
         return NotImplemented if operand else None
     _has_failed(error, asked, given)
     given = dict([*given.items()][asked.before :])
-    for number, name in enumerate(ORDER.get(asked.name, [*given]), 1):
-        if name in given:
-            value, shown = given[name], must_be_tensor(asked.name, name)
-            if shown and not _will_do(asked.name, name, value):
-                if asked.name in LONG:
-                    return _invalid(asked, given, rest)
-                place = "" if name in named else f" (position {number})"
-                function = CALLED.get(asked.name, asked.name)
-                if not hasattr(value, asked.attribute) and (number < 3 or asked.name in ASKS_ALL):
-                    return AttributeError(NO_SUCH.format(kind_of(value), asked.attribute))
-                return TypeError(
-                    f"{function}(): argument '{shown}'{place} must be Tensor, not {kind_of(value)}"
-                )
+    if asked.attribute != ANY and "() missing " in text:
+        return None
+    if wrong := _no_tensor(asked, given, rest, named):
+        return wrong
     if text.startswith(("argument '", "missing ")):
         return _of_argument(error, asked, given, rest, named)
     return _invalid(asked, given, rest) if operand else _told_anew(error, asked, given, rest)
+
+
+def _no_tensor(asked, given, rest, named):
+    """The error of the first argument that must be a tensor and is none; or None."""
+    for number, name in enumerate(ORDER.get(asked.name, [*given]), 1):
+        value, shown = given.get(name), must_be_tensor(asked.name, name)
+        if name in given and shown and not _will_do(asked.name, name, value):
+            if asked.name in LONG:
+                return _invalid(asked, given, rest)
+            place = "" if name in named else f" (position {number})"
+            function = CALLED.get(asked.name, asked.name)
+            if not hasattr(value, asked.attribute) and (number < 3 or asked.name in ASKS_ALL):
+                return AttributeError(NO_SUCH.format(kind_of(value), asked.attribute))
+            return TypeError(
+                f"{function}(): argument '{shown}'{place} must be Tensor, not {kind_of(value)}"
+            )
 
 
 def _has_failed(error, asked, given) -> None:

@@ -90,7 +90,7 @@ def kl_div(
         warn(BATCHMEAN)
     reduction = checks.reduced_by(reduction, size_average, reduce)
     number = 2 if reduction == "batchmean" else checks.reduction(reduction)
-    if not (x.is_floating_point() and target.is_floating_point()):
+    if not (x.dtype.is_floating_point and target.dtype.is_floating_point):
         raise RuntimeError("kl_div: Integral inputs not supported.")
     losses = _log_divergence(x, target) if log_target else _divergence(x, target)
     result = _reduced(losses, number)

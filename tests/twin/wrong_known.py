@@ -65,7 +65,6 @@ KNOWN = {  # {how: (why, the names)}
     "inner words": (
         "Python's own words of what the caller's value is: no name of minigrad's is in them",
         """
-        F.adaptive_avg_pool2d | F.group_norm | mg.nn.KLDivLoss(reduction='sum') |
         mg.autograd.functional.vjp | mg.func.functional_call | mg.nn.Conv2d |
         mg.nn.utils.get_total_norm | mg.nn.Softmin(0) | F.softmin |
         F.gaussian_nll_loss | mg.nn.GaussianNLLLoss()
