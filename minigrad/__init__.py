@@ -36,9 +36,9 @@ from minigrad.ops.functions import (
     scatter, scatter_add, sort, std, subtract, swapaxes, swapdims, topk, tril, triu, var,
     clamp_min, cumprod, isfinite, isinf, isnan, logical_and, logical_not, logical_or, logical_xor,
     logsumexp, rsqrt, sign, unique, amax, amin, ceil, floor, round, remainder, fmod, floor_divide,
-    movedim, ravel, log1p, diag, diag_embed, trace, log2, log10,
-    abs_, clamp_, clip_, cos_, detach_, exp_, fill_, log_, neg_, reciprocal_, relu_, sigmoid_, sin_,
-    sqrt_, square_, tanh_, zero_, ceil_, floor_, round_,
+    movedim, ravel, log1p, diag, diag_embed, trace, log2, log10, logit,
+    abs_, clamp_, clip_, cos_, detach_, exp_, fill_, log_, logit_, neg_, reciprocal_, relu_,
+    sigmoid_, sin_, sqrt_, square_, tanh_, zero_, ceil_, floor_, round_,
 )  # fmt: skip
 from minigrad.ops.arranged import broadcast_tensors, broadcast_to, meshgrid
 from minigrad.ops.blends import addcdiv, addcmul, lerp

@@ -29,10 +29,7 @@ NUMPYS = re.compile("operands could not be b|non-broadcastable output|could not 
 
 
 class Unfit(Exception):
-    """A gradient has another shape than was recorded of the leaf."""
-
-    def __init__(self, node, *shapes):
-        self.node, self.shapes = node, shapes
+    """A gradient has another shape than was recorded: (the leaf's node, its shape, the other)."""
 
 
 class Resized(AccumulateGrad):
@@ -90,10 +87,10 @@ def stopped(error, nodes) -> None:
 def told(error, nodes=()) -> Exception:
     """What PyTorch says of shapes where a rule or a step has failed by them; else the error."""
     if isinstance(error, Unfit):
+        end, *shapes = error.args
         makers = [(node, [to for to, _ in node.next_functions]) for node in nodes]
-        node, targets = next(pair for pair in makers if error.node in pair[1])
-        have = map(list, error.shapes)
-        return RuntimeError(INVALID.format(node.name(), targets.index(error.node), *have))
+        node, targets = next(pair for pair in makers if end in pair[1])
+        return RuntimeError(INVALID.format(node.name(), targets.index(end), *map(list, shapes)))
     if not isinstance(error, ValueError) or not inside(
         entries_of(error)[-1].tb_frame.f_code.co_filename  # else of a hook's, say
     ):

@@ -115,7 +115,7 @@ class BinaryCrossEntropyBackward0(_Criterion):
         for_x, for_target = node.needs_input_grad
         return (
             grad * (x - target) / np.maximum((1 - x) * x, NO_DIVISION) if for_x else None,
-            grad * (np.log(1 - x) - np.log(x)) if for_target else None,
+            -np.log(x / (1 - x)) * grad if for_target else None,
         )
 
 

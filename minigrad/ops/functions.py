@@ -62,7 +62,7 @@ logical_xor, logical_not, sign = Tensor.logical_xor, Tensor.logical_not, Tensor.
 amax, amin, floor, ceil = Tensor.amax, Tensor.amin, Tensor.floor, Tensor.ceil
 round, fmod = Tensor.round, Tensor.fmod
 movedim, ravel, log1p = Tensor.movedim, Tensor.ravel, Tensor.log1p
-log2, log10 = Tensor.log2, Tensor.log10
+log2, log10, logit = Tensor.log2, Tensor.log10, Tensor.logit
 # Other names for the same.
 absolute, negative, clip = abs, neg, clamp
 greater, greater_equal, less = gt, ge, lt
@@ -70,6 +70,7 @@ less_equal, not_equal, swapaxes, swapdims = le, ne, Tensor.swapaxes, transpose
 # Those that write.
 abs_, clamp_, clip_, cos_ = Tensor.abs_, Tensor.clamp_, Tensor.clip_, Tensor.cos_
 detach_, exp_, fill_, log_ = Tensor.detach_, Tensor.exp_, Tensor.fill_, Tensor.log_
+logit_ = Tensor.logit_
 neg_, reciprocal_, relu_ = Tensor.neg_, Tensor.reciprocal_, Tensor.relu_
 sigmoid_, sin_, sqrt_ = Tensor.sigmoid_, Tensor.sin_, Tensor.sqrt_
 square_, tanh_, zero_ = Tensor.square_, Tensor.tanh_, Tensor.zero_

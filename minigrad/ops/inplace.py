@@ -32,7 +32,7 @@ from minigrad.ops.checks import (
     spelled,
 )  # fmt: skip
 from minigrad.ops.copies import move
-from minigrad.ops.logarithms import LogBackward0
+from minigrad.ops.logarithms import LogBackward0, LogitBackward0, closeness
 from minigrad.ops.numbers import for_filling
 
 
@@ -212,6 +212,11 @@ def power_(x, exponent):
     return write_over(powers.PowBackward0, x, arguments=(exponent,))
 
 
+def logit_(x, eps=None):
+    """x = x.logit(eps)."""
+    return write_over(LogitBackward0, x, arguments=(closeness(eps),))
+
+
 def clamp_(x, min=None, max=None):
     """x = x.clamp(min, max)."""
     low, high = each.checked_bounds(min, max)
@@ -239,5 +244,6 @@ class InPlace(Tensor):
     sin_, cos_ = in_place(each.SinBackward0), in_place(each.CosBackward0)
     sqrt_, reciprocal_ = in_place(each.SqrtBackward0), in_place(each.ReciprocalBackward0)
     fill_, copy_, pow_, clamp_, clip_ = filled, copied, power_, clamp_, clamp_
+    logit_ = logit_
     __iadd__, __isub__, __imul__ = add_, sub_, mul_
     __ipow__ = spelled(pow_)

@@ -7,7 +7,9 @@ import math
 import numpy as np
 
 from minigrad.core.op import Op
+from minigrad.core.promotion import number_of
 from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import expected
 from minigrad.ops.arithmetic import floats, of_floats
 
 
@@ -62,9 +64,46 @@ class Log10Backward0(_LogOfBase):
         return np.log10(x, dtype=np.float64).astype(x.dtype)  # exact at powers of ten
 
 
+class LogitBackward0(Op):
+    """log(x / (1 - x)) saves its input; one that comes nearer to 0 or 1 than `eps` is kept off."""
+
+    saves = {"self": "self"}
+    argument_names = ("eps",)
+
+    @staticmethod
+    def forward(x, eps):
+        x = floats(x)
+        if eps is not None:
+            low = x.dtype.type(eps)
+            x = np.where(x < low, low, np.where(x > 1 - low, 1 - low, x))
+        return np.log(x / (1 - x))
+
+    def backward(node, grad, x):
+        (eps,) = node.arguments
+        given = eps is not None and eps >= 0
+        low = eps if given else 0
+        outside = np.logical_or(x < low, x > 1 - low)
+        return np.where(outside, 0 if given else np.nan, grad / abs(x * (1 - x)))
+
+
+def logit(x, eps=None):
+    """The logarithm of x / (1 - x), of probabilities; with `eps` of the nearest in [eps, 1 - eps].
+
+    >>> mg.tensor([0.5, 0.9]).logit()
+    tensor([0.0000, 2.1972])
+    """
+    return LogitBackward0.call(x, closeness(eps))
+
+
+def closeness(eps):
+    """How near to 0 and 1: a float, or None."""
+    return eps if eps is None else float(expected(number_of(eps), (int, float), "eps", "float"))
+
+
 @attach
 class Logarithms(Tensor):
     """Methods of Tensor."""
 
+    logit = logit
     log, log1p = LogBackward0.call, Log1PBackward0.call
     log2, log10 = Log2Backward0.call, Log10Backward0.call

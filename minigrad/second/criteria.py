@@ -1,11 +1,18 @@
-"""The second derivative of binary_cross_entropy, whose slope in a probability is one operation."""
+"""Second derivatives of binary_cross_entropy, whose slope in a probability is one operation.
+
+Its slope in a target is a logit, whose own is a few.
+"""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from minigrad.ops import functions as F
 from minigrad.ops.arithmetic import DivBackward1
 from minigrad.ops.criteria import NO_DIVISION, BinaryCrossEntropyBackward0, _Criterion
+from minigrad.ops.logarithms import LogitBackward0
 
 
 class BinaryCrossEntropyBackwardBackward0(_Criterion):
@@ -39,10 +46,18 @@ def recorded(node, grad, x, target, weight):
     for_x, for_target = node.needs_input_grad
     slope, again = None, BinaryCrossEntropyBackwardBackward0.call
     if for_target:
-        slope = ((1 - x).log() - x.log()) * grad
+        slope = -x.logit() * grad
         slope = slope if weight is None else slope * weight
         slope = DivBackward1.call(slope, x.numel()) if node.arguments[0] == 1 else slope
     return again(grad, x, target, weight, *node.arguments) if for_x else None, slope
 
 
+def of_logit(node, grad, x):
+    (eps,) = node.arguments
+    low = eps or 0
+    inside = (x >= low).logical_and(x <= 1 - low)
+    return F.where(inside, grad / (x * F.sub(1, x)), math.nan if eps is None else 0)
+
+
 BinaryCrossEntropyBackward0.recorded = recorded
+LogitBackward0.recorded = of_logit

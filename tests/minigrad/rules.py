@@ -174,6 +174,8 @@ POSITIVE = {
     "log1p": lambda x: x.log1p(),
     "log2": lambda x: x.log2(),
     "log10": lambda x: x.log10(),
+    "logit": lambda x: (x * 0.2).logit(),
+    "logit(eps)": lambda x: (x * 0.2).logit(0.01),
     "rsqrt": lambda x: x.rsqrt(),
     "x ** 0.5": lambda x: x**0.5,
     "x ** -1.5": lambda x: x**-1.5,

@@ -73,7 +73,7 @@ SECOND = {
     ),
     **_second(
         COMPOSED,
-        *(f"binary_cross_entropy{s}({r})" for s in ("", "_with_logits") for r in REDUCTIONS),
+        *(f"binary_cross_entropy_with_logits({r})" for r in REDUCTIONS),
         labels=LIVE,
     ),
     **_second(MODE, "x[[0, 0, -1]]", "x[:, [0, 0]]", "x[tensor]", "x[mask]", "x[rows, columns]"),

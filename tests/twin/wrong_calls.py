@@ -20,7 +20,7 @@ getattr(mg.distributions.Distribution, "set_default_validate_args", bool)(True)
 
 UNARY = (
     "abs absolute cos exp log neg negative reciprocal relu rsqrt sigmoid sign sin sqrt square tanh "
-    "log1p log2 log10 ravel diag trace "
+    "log1p log2 log10 logit ravel diag trace "
     "isfinite isinf isnan logical_not clone t numel all any argmax argmin sum mean max min prod "
     "std var flatten sort argsort unbind squeeze norm tril triu zeros_like ones_like "
     "empty_like rand_like randn_like is_tensor diagonal var_mean amax amin ceil floor round unique "
