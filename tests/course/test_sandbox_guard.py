@@ -100,7 +100,9 @@ HONEST = [
     "import traceback\ntry:\n    mg.ones(2) @ mg.ones(3)\nexcept RuntimeError:\n"
     "    traceback.print_exc()",
     "import logging\nlogging.exception('oh')",
-    "import inspect\ninspect.signature(mg.tanh), inspect.signature(len), inspect.signature(dict.get)",
+    "import inspect\ninspect.signature(mg.tanh), inspect.signature(lambda x: 1)\n"
+    "assert str(inspect.signature(len)) == '(obj, /)', inspect.signature(len)\n"
+    "assert list(inspect.signature(dict.get).parameters) == ['self', 'key', 'default']",
     "import asyncio, signal\nsignal.signal(signal.SIGUSR1, print)\n"
     "async def f(): return 1\nasyncio.run(f())",
     "mg.ones_like(mg.ones(2)).to(mg.device('cpu'), mg.float64), mg.device('cuda:1')",

@@ -45,7 +45,8 @@ a (a*1).remainder_(2) | b (b*1).fmod_(a) | a (a*1).floor_divide_(2)
 ab a.div(b,rounding_mode="floor") | a a.div(2,rounding_mode="trunc") | b a.div(b,rounding_mode=None)
 ab (a*1).div_(b,rounding_mode="floor") | a a//2 | ab a//b | a 5//a | a 5%a
 a mg.add(1,a) | a mg.sub(1,a) | a mg.mul(2,a) | a mg.div(1,a) | a mg.div(7,a,rounding_mode="floor")
-a a.log1p() | s s.sigmoid().logit() | s s.sigmoid().logit(0.3) | s s.sign() | a a.rsqrt() | a a.clamp_min(1) | Mv F.prelu(M,v) | ab F.prelu(a-1,b[0:1])
+s s.sigmoid().logit() | s s.sigmoid().logit(0.3)
+a a.log1p() | s s.sign() | a a.rsqrt() | a a.clamp_min(1) | Mv F.prelu(M,v) | ab F.prelu(a-1,b[0:1])
 ab mg.maximum(a,b) | a mg.maximum(a,b) | b mg.maximum(a,b) | ab mg.maximum(a,a) | s mg.relu(s)
 ab mg.where(a>b,a,b) | a mg.where(a>b,a,b) | s mg.where(s>0,s,s*2) | s mg.exp(s) | s F.relu(s)
 """
