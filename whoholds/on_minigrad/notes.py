@@ -10,7 +10,6 @@ from __future__ import annotations
 import weakref
 
 from minigrad.core.node import NOWHERE
-from minigrad.core.storage import Storage
 from minigrad.memory import saves
 
 
@@ -31,9 +30,7 @@ def ref_to(thing, callback) -> _Ref:
 
 def facts(tensor) -> tuple:
     """The storage, is it a leaf, does it want a gradient; its node, what it is a view of."""
-    owner, edge = tensor._storage, tensor._edge
-    if owner.__class__ is not Storage:
-        owner = owner.owner
+    owner, edge = tensor._storage.owner, tensor._edge
     made = (edge or tensor._was)[0]
     return id(owner), made is None, edge is not NOWHERE, id(made), id(tensor._base)
 
@@ -181,7 +178,5 @@ class Notes:
 
 def _held(tensor) -> tuple:
     """The storage, the tensor, and the bytes."""
-    owner = tensor._storage
-    if owner.__class__ is not Storage:
-        owner = owner.owner
+    owner = tensor._storage.owner
     return id(owner), id(tensor), owner.bytes
