@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from minigrad.core.arrays import of_kernels
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.messages import CAST
@@ -155,8 +156,7 @@ def added(x, a, b, value, combine, kernel):
     dtype = result_dtype(x, a, b)
     if dtype.kind == "b":
         raise messages.not_implemented(kernel, BY_NUMPY[dtype])
-    inner = np.dtype(np.float32) if dtype == np.float16 else dtype
-    x, a, b = (one.astype(inner, copy=False) for one in (x, a, b))
+    x, a, b = (one.astype(of_kernels(dtype), copy=False) for one in (x, a, b))
     value = converted(value, dtype) if dtype.kind != "f" else value
     return (x + combine(a * value, b)).astype(dtype, copy=False)
 

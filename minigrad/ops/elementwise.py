@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from minigrad.core.arrays import cast
+from minigrad.core.arrays import cast, of_kernels
 from minigrad.core.dtypes import bool_
 from minigrad.core.op import Op
 from minigrad.core.promotion import in_range, plain, result_dtype
@@ -256,7 +256,7 @@ def sign(x):
 def wide(x):
     """`x` as PyTorch computes with it inside of a kernel: half floats as whole ones."""
     x = floats(x)
-    return x.astype(np.float32) if x.dtype == np.float16 else x
+    return x.astype(of_kernels(x.dtype), copy=False)
 
 
 def bounds(low, high, dtype) -> tuple:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core.arrays import added, dense
+from minigrad.core.arrays import added, dense, of_kernels
 from minigrad.core.backend import beside
 from minigrad.core.op import Op
 from minigrad.core.promotion import promoted
@@ -26,7 +26,7 @@ class SoftmaxBackward0(Shown):
     @staticmethod
     def forward(x, dim):
         dim = dim if x.ndim else ()
-        result = np.empty_like(x, accurate(x), order="C")
+        result = np.empty_like(x, of_kernels(x.dtype), order="C")
         np.exp(np.subtract(x, largest(x, dim), out=result), out=result)
         result /= result.sum(dim, keepdims=True)
         return like(result, x)
@@ -46,7 +46,7 @@ class LogSoftmaxBackward0(Shown):
     @staticmethod
     def forward(x, dim):
         dim = dim if x.ndim else ()
-        result = np.empty_like(x, accurate(x), order="C")
+        result = np.empty_like(x, of_kernels(x.dtype), order="C")
         np.subtract(x, largest(x, dim), out=result)
         result -= np.log(np.exp(result).sum(dim, keepdims=True))
         return like(result, x)
@@ -55,11 +55,6 @@ class LogSoftmaxBackward0(Shown):
         (dim,) = node.arguments if grad.ndim else ((),)
         slope = grad - np.exp(wide(result)) * added(grad, dim, keepdims=True)
         return like(slope, grad)
-
-
-def accurate(x):
-    """The dtype that PyTorch's kernels compute in."""
-    return np.dtype(np.float32) if x.dtype == np.float16 else x.dtype
 
 
 def largest(x, dim):
