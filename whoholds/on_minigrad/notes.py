@@ -11,6 +11,7 @@ import weakref
 
 from minigrad.core.node import NOWHERE
 from minigrad.memory import saves
+from whoholds.noting import Noting
 
 
 class _Ref(weakref.ref):
@@ -35,12 +36,11 @@ def facts(tensor) -> tuple:
     return id(owner), made is None, edge is not NOWHERE, id(made), id(tensor._base)
 
 
-class Notes:
-    """A growing list of kind, line, values, kind, line, ..., and what has been told so far."""
+class Notes(Noting):
+    """The notes, and what has been told so far."""
 
     def __init__(self):
-        self.notes: list = []
-        self.line = 0
+        super().__init__()
         self.tensors: dict = {}  # address -> weak reference to a tensor that was told of
         self.nodes: dict = {id(None): None}  # the same of nodes; of None there is nothing to tell
         self.met: set = set()  # addresses of those told of for the first time since a look
@@ -49,9 +49,6 @@ class Notes:
         self.gradients: list = []  # weak references to the tensors that a walk made
         self.walks = 0  # backward calls under way
         self.late: list = []  # nodes whose saved tensors are set after they were recorded
-
-    def note(self, kind, *values):
-        self.notes += (kind, self.line, *values)
 
     def _forgotten(self, ref):
         if self.tensors.pop(ref.key, None) is not None:
