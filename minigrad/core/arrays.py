@@ -43,11 +43,6 @@ def address(array) -> int:
     return array.__array_interface__["data"][0]
 
 
-def of_kernels(dtype):
-    """The dtype in which PyTorch's kernels compute: half floats as whole ones."""
-    return WIDER["e"] if dtype == np.float16 else dtype
-
-
 def cast(array, dtype):
     """A copy in that dtype, laid out as PyTorch does: repeated elements decide no order."""
     return array.astype(dtype, "C" if 0 in array.strides else "K")

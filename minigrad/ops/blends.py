@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from minigrad.core.arrays import of_kernels
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.messages import CAST
@@ -18,7 +17,7 @@ from minigrad.ops import messages
 from minigrad.ops.arithmetic import MulBackward1, like, only_floats
 from minigrad.ops.checks import check_apart, check_cast, check_single, shape_of
 from minigrad.ops.elementwise import wide
-from minigrad.ops.numbers import converted
+from minigrad.ops.numbers import converted, of_kernels
 
 times = MulBackward1.forward  # by a number, in the dtype of the array
 

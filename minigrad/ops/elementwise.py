@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from minigrad.core.arrays import cast, of_kernels
+from minigrad.core.arrays import cast
 from minigrad.core.dtypes import bool_
 from minigrad.core.op import Op
 from minigrad.core.promotion import in_range, plain, result_dtype
@@ -18,7 +18,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import floats, of_floats
 from minigrad.ops.layout import copied
-from minigrad.ops.numbers import converted
+from minigrad.ops.numbers import converted, of_kernels
 
 # -- one operand that saves nothing --
 
