@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import ast
-import importlib.util
 import sys
 
-from whoholds.engines import BRIEF, DETAILS, ENGINES
+from whoholds.engines import BRIEF, DETAILS, ENGINES, installed
 from whoholds.program import Program
 from whoholds.ways.script import Advisor
 
@@ -46,7 +45,7 @@ def main(argv=None) -> None:
         sys.exit("--steps counts the steps of PyTorch's optimizers; leave it out for minigrad")
     if options.detail in BRIEF and program.engine != "torch":
         sys.exit(f"--detail {options.detail} tells of PyTorch; leave it out for minigrad")
-    if importlib.util.find_spec(program.engine) is None:
+    if not installed(program.engine):
         sys.exit(f"{options.script} needs {program.engine}, which is not installed here")
     if options.ways and options.detail in BRIEF:
         sys.exit("--ways needs --detail tensor: the others tell no holder")

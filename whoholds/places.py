@@ -42,17 +42,6 @@ def said(place) -> str:
     return f"{file_name(file)}:{line}{inside}"
 
 
-class _Asked(dict):
-    """What a question said of a file, asked once."""
-
-    def __init__(self, question):
-        self.question = question
-
-    def __missing__(self, file):
-        found = self[file] = self.question(file)
-        return found
-
-
 class Places:
     """`rows` are the places met so far, each [file, line, function]; the first is the main file.
 
@@ -60,14 +49,14 @@ class Places:
     """
 
     def __init__(self, main: str, inside=library):
-        self.main, self.others = main, _Asked(inside)
+        self.main, self.others = main, functools.cache(inside)
         self.rows: list = [[main, 0, ""]]
         self.numbers: dict = {}
 
     def of(self, frame):
         """The innermost frame of the program, and the innermost one of the main file, or None."""
         others, main = self.others, self.main
-        while frame is not None and others[frame.f_code.co_filename]:
+        while frame is not None and others(frame.f_code.co_filename):
             frame = frame.f_back
         inner = frame
         while frame is not None and frame.f_code.co_filename != main:

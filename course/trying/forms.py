@@ -54,7 +54,7 @@ def described(value):
         return f"the number {value:.5g}" if type(value) is float else f"the number {_digits(value)}"
     if type(value) is str:
         return f'the text "{value[:20]}"' if len(value) <= 20 else f'the text "{value[:20]}..."'
-    return _a(plain.name_of(type(value)))
+    return plain.a_kind(plain.name_of(type(value)))
 
 
 def general(text):
@@ -102,7 +102,7 @@ def swapped(one, other):
 def _array(shape, kind, inner):
     """`a 3 x 4 tensor`, `an array of 12 numbers`, `a tensor of one number`."""
     if len(shape) < 2:
-        return f"{_a(kind)} of {_many(shape[0], inner) if shape else f'one {inner}'}"
+        return f"{plain.a_kind(kind)} of {_many(shape[0], inner) if shape else f'one {inner}'}"
     words = f"{by(shape)} {kind}"
     return f"an {words}" if re.match(r"8|1[18]\b", words) else f"a {words}"
 
@@ -119,7 +119,7 @@ def _entries(kinds, short=True):
 
 
 def _one(kind):
-    return "None" if kind == "None" else _a("bool" if kind == "True or False" else kind)
+    return "None" if kind == "None" else plain.a_kind("bool" if kind == "True or False" else kind)
 
 
 def _digits(number):
@@ -138,10 +138,6 @@ def _kind(value):
 def _many(count, kind):
     plural = "" if count == 1 or kind in ("None", "True or False") else "s"
     return f"{count} {kind}{plural}"
-
-
-def _a(word):
-    return f"{'an' if word[:1] in 'aeiouAEIOU' else 'a'} {word[:40]}"
 
 
 # --- an encoded value ------------------------------------------------------------------------

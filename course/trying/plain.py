@@ -81,7 +81,7 @@ def encode(value, depth=0):
         return encode(value.item(), depth)
     if (other := ordinary(value)) is not value:
         return encode(other, depth)
-    raise NotPlain(f"returned {_a(name_of(kind))} object, expected {WANTED}")
+    raise NotPlain(f"returned {a_kind(name_of(kind))} object, expected {WANTED}")
 
 
 def _integer(value):
@@ -111,7 +111,7 @@ def _array(array):
     return {"array": values, "shape": list(array.shape), "dtype": str(array.dtype)}
 
 
-def _a(word):
+def a_kind(word):
     return f"{'an' if word[:1] in 'aeiouAEIOU' else 'a'} {word[:40]}"
 
 

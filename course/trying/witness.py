@@ -150,7 +150,7 @@ class Witness(Observer):
         """The bytes of it that may be seen without a question, once they are written: if they were
         there before the run, a numpy array looks at them, or they are no storage's of the engine's.
         """
-        array, storage = tensor._array, getattr(tensor._storage, "owner", tensor._storage)
+        array, storage = tensor._array, tensor._storage.owner
         own = issubclass(type(array), np.ndarray)  # one on a card is none
         size = _size_of(array) if own else array.nbytes
         if not issubclass(type(tensor), Tensor) or owner(array) is not owner(storage.array):
@@ -195,7 +195,7 @@ class Witness(Observer):
 
     def _is_theirs(self, leaf):
         """Whether the run has made it: the case makes its leaves before."""
-        storage = getattr(leaf._storage, "owner", leaf._storage)  # what `.data` was set to, perhaps
+        storage = leaf._storage.owner  # what `.data` was set to, perhaps
         return any(self._theirs.get(identity(one), bool)() is one for one in (leaf, storage))
 
     def _number(self, tensor):
@@ -270,7 +270,7 @@ class Witness(Observer):
 
 def _storage_of(tensor):
     """Its storage; that of the other tensor for what `.data` hands out."""
-    return getattr(tensor._storage, "owner", tensor._storage)
+    return tensor._storage.owner
 
 
 def numpy_tells():

@@ -130,9 +130,7 @@ class device(Word):
             raise RuntimeError(_no_device(type, text, kind))
         if index and kind == "cpu":
             raise RuntimeError(f"minigrad uses one device of a kind, number 0, not {text}")
-        return _DEVICES.get((kind, index)) or _DEVICES.setdefault(
-            (kind, index), _device(kind, index)
-        )
+        return _DEVICES.setdefault((kind, index), _device(kind, index))
 
     def __reduce__(self):
         return device, (str(self),)

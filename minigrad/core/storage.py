@@ -44,6 +44,11 @@ class Storage:
 
     size = nbytes
 
+    @property
+    def owner(self) -> Storage:
+        """Who has the bytes and counts them: itself, unless it is an Alias."""
+        return self
+
     def check_write(self) -> None:
         """Called before each write in place; a storage of another kind may refuse it."""
 
@@ -118,7 +123,7 @@ class Alias(Storage):
     __slots__ = ("owner",)
 
     def __init__(self, owner: Storage):
-        self.owner = owner  # keeps the bytes alive, and counted, once
+        self.owner = owner  # type: ignore[misc]  # keeps the bytes alive, and counted, once
         self.array = owner.array
         self.version = 0
         self.bytes = 0

@@ -87,7 +87,7 @@ def _described(node, name, entry, first) -> dict:
             node, name, note="indices" if isinstance(entry, list) else f"the number {entry}"
         )
     tensor = entry[0]
-    owner = getattr(tensor._storage, "owner", tensor._storage)
+    owner = tensor._storage.owner
     here = f"{type(node).__name__}.{name}"
     shared = owner in first
     note = f"same buffer as {first[owner]}" if shared else ""

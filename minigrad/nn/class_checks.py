@@ -13,7 +13,6 @@ from minigrad.ops.arithmetic import only_floats
 # of classes; seen without its sign, a negative number is a very large one
 CLASS_DTYPES = {int64.numpy: np.uint64, uint8.numpy: np.uint8}
 NO_AXES = "Expected 1 or more dimensions (got 0)"
-NO_INDEX = "Index tensor must have the same number of dimensions as input tensor"
 BATCHES = "Expected input batch_size ({}) to match target batch_size ({})."
 SPATIAL = "only batches of spatial targets supported (3D tensors) but got targets of dimension: {}"
 SIZES = "size mismatch (got input: {} , target: {}"  # PyTorch, too, leaves this open

@@ -11,6 +11,7 @@ import math
 
 from minigrad.nn import checks, class_checks
 from minigrad.nn.class_checks import class_axis
+from minigrad.ops import messages
 from minigrad.ops.arithmetic import AddBackward1, DivBackward1, MulBackward1
 from minigrad.ops.losses import NllLoss2DBackward0, NllLossBackward0
 
@@ -77,7 +78,7 @@ def _mean(losses, counted, target, weight):
     """Over the rows that count, each by the weight of its class."""
     classes = target if weight is None else target[counted]
     if weight is not None and weight.ndim != 1 and classes.numel():
-        raise RuntimeError(class_checks.NO_INDEX)
+        raise RuntimeError(messages.INDEX_DIMENSIONS.format("input"))
     counts = counted if weight is None else weight[classes.long()]
     count = counts.sum()  # before the other sum, as PyTorch's compiler has it
     return losses.sum() / count

@@ -1,4 +1,4 @@
-"""Losses, each as a function and as a module; cross_entropy stands in functional.py."""
+"""Losses, each as a function and as a module; cross_entropy stands in classes.py."""
 
 from __future__ import annotations
 

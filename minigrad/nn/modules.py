@@ -29,14 +29,14 @@ conv Conv1d Conv2d ConvTranspose1d ConvTranspose2d
 distance CosineSimilarity PairwiseDistance
 dropout Dropout Dropout1d Dropout2d
 flatten Flatten
-instancenorm InstanceNorm1d InstanceNorm2d
+instancenorm InstanceNorm1d InstanceNorm2d InstanceNorm3d
 linear Identity Linear
-loss BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss HingeEmbeddingLoss HuberLoss
-    KLDivLoss L1Loss MSELoss MarginRankingLoss NLLLoss SmoothL1Loss SoftMarginLoss TripletMarginLoss
+loss BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss
+    HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MSELoss MarginRankingLoss NLLLoss PoissonNLLLoss
+    SmoothL1Loss TripletMarginLoss
 module Module
 normalization GroupNorm LayerNorm
-pooling AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool2d AvgPool1d AvgPool2d MaxPool1d
-    MaxPool2d
+pooling AdaptiveAvgPool1d AdaptiveAvgPool2d AvgPool1d AvgPool2d MaxPool1d MaxPool2d
 rnn GRU GRUCell LSTM LSTMCell RNN RNNCell
 sparse Embedding
 transformer TransformerEncoder TransformerEncoderLayer
@@ -46,6 +46,6 @@ upsampling Upsample
 for _line in FILES.split("\n")[1:-1]:
     _file, *_names = _line.split()
     _module = sys.modules[f"{__name__}.{_file}"] = ModuleType(f"{__name__}.{_file}")
-    _found = {name: vars(nn)[name] for name in _names if name in vars(nn)}
+    _found = {name: vars(nn)[name] for name in _names}
     vars(_module).update(_found | BASES.get(_file, {}))
     globals().update(_found, **{_file: _module})

@@ -7,7 +7,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import expected, kind_of
 from minigrad.ops.checks import all_tensors, shape_of
 from minigrad.ops.creation import sizes
-from minigrad.ops.numbers import TOO_BIG
+from minigrad.ops.numbers import long_long
 from minigrad.ops.shape import AliasBackward0
 from minigrad.ops.shapes import axes, whole
 from minigrad.ops.views import expand, permute, transpose
@@ -38,8 +38,7 @@ def movedim(x, source, destination):
 
 
 def _check_moves(source, destination) -> None:
-    if not all(-(2**63) <= dim < 2**63 for dim in (*source, *destination)):
-        raise ValueError(TOO_BIG)
+    long_long(*source, *destination)
     if len(source) != len(destination):
         raise RuntimeError(
             "movedim: Invalid source or destination dims: source "

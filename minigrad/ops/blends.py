@@ -17,7 +17,7 @@ from minigrad.ops import messages
 from minigrad.ops.arithmetic import MulBackward1, like, only_floats
 from minigrad.ops.checks import check_apart, check_cast, check_single, shape_of
 from minigrad.ops.elementwise import wide
-from minigrad.ops.numbers import converted
+from minigrad.ops.numbers import converted, of_kernels
 
 times = MulBackward1.forward  # by a number, in the dtype of the array
 
@@ -155,8 +155,7 @@ def added(x, a, b, value, combine, kernel):
     dtype = result_dtype(x, a, b)
     if dtype.kind == "b":
         raise messages.not_implemented(kernel, BY_NUMPY[dtype])
-    inner = np.dtype(np.float32) if dtype == np.float16 else dtype
-    x, a, b = (one.astype(inner, copy=False) for one in (x, a, b))
+    x, a, b = (one.astype(of_kernels(dtype), copy=False) for one in (x, a, b))
     value = converted(value, dtype) if dtype.kind != "f" else value
     return (x + combine(a * value, b)).astype(dtype, copy=False)
 

@@ -18,7 +18,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import floats, of_floats
 from minigrad.ops.layout import copied
-from minigrad.ops.numbers import converted
+from minigrad.ops.numbers import converted, of_kernels
 
 # -- one operand that saves nothing --
 
@@ -256,7 +256,7 @@ def sign(x):
 def wide(x):
     """`x` as PyTorch computes with it inside of a kernel: half floats as whole ones."""
     x = floats(x)
-    return x.astype(np.float32) if x.dtype == np.float16 else x
+    return x.astype(of_kernels(x.dtype), copy=False)
 
 
 def bounds(low, high, dtype) -> tuple:

@@ -21,9 +21,11 @@ class AmaxBackward0(Shown):
     saves = {"self": "self", "result": "self"}
     argument_names = ("dim", "keepdim")
 
-    @staticmethod
-    def forward(x, dim, keepdim):
-        return in_order(x.max(along(x, dim), keepdims=keepdim))
+    most = "max"
+
+    @classmethod
+    def forward(cls, x, dim, keepdim):
+        return in_order(getattr(x, cls.most)(along(x, dim), keepdims=keepdim))
 
     def backward(node, grad, x, result):
         dim, keepdim = node.arguments
@@ -41,9 +43,7 @@ class AmaxBackward0(Shown):
 class AminBackward0(AmaxBackward0):
     """amin saves the same."""
 
-    @staticmethod
-    def forward(x, dim, keepdim):
-        return in_order(x.min(along(x, dim), keepdims=keepdim))
+    most = "min"
 
 
 # -- methods --

@@ -13,7 +13,7 @@ from minigrad.ops import reading
 from minigrad.ops.checks import check_apart, check_single
 from minigrad.ops.inplace import write_over
 from minigrad.ops.numbers import converted
-from minigrad.ops.picking import slices_inside
+from minigrad.ops.picking import _inside, outside, slices_inside
 from minigrad.ops.shapes import Shown, axis
 
 COUNT = (
@@ -69,7 +69,7 @@ def _check(x, dim, index, source, alpha, written) -> None:
     if index._array.size and (x._array.size or x.ndim < 2):
         converted(alpha, x._array.dtype)
         scattered = dim in (0, x.ndim - 1) and x.ndim > 1 and index.dtype is int64
-        through(_inside, index._array, x._array.shape, dim, scattered and alpha == 1)
+        through(_check_inside, index._array, x._array.shape, dim, scattered and alpha == 1)
 
 
 def _check_kinds(x, index, source) -> None:
@@ -106,13 +106,11 @@ def _check_rest(shape, other, skip) -> None:
         raise RuntimeError(OTHER_SHAPE.format([*shape], [*other]))
 
 
-def _inside(index, shape, dim, scattered) -> None:
+def _check_inside(index, shape, dim, scattered) -> None:
     n = shape[dim] if shape else 1
-    wrong = index[(index < 0) | (index >= n)].reshape(-1)
-    if wrong.size and scattered:
-        text = f"index {wrong[0]} is out of bounds for dimension {dim} with size {n}"
-        raise reading.seen(RuntimeError(text))
-    if wrong.size:
+    if scattered:
+        _inside(index, n, dim)
+    elif outside(index, n).size:
         raise reading.seen(IndexError("index out of range in self"))
 
 

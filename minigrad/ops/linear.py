@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.op import Op
+from minigrad.ops.arithmetic import MulBackward0
 from minigrad.ops.elementwise import wide
 from minigrad.ops.shapes import steps
 
@@ -73,9 +76,7 @@ class BmmBackward0(Op):
     inputs = ("self", "mat2")
     saves = {"self": "mat2", "mat2": "self"}
 
-    @staticmethod
-    def forward(x, y):
-        return x @ y
+    forward = operator.matmul
 
     def backward(node, grad, x, y):
         return (
@@ -113,9 +114,7 @@ class MvBackward0(Op):
     inputs = ("self", "vec")
     saves = {"self": "vec", "vec": "self"}
 
-    @staticmethod
-    def forward(x, vector):
-        return x @ vector
+    forward = operator.matmul
 
     def backward(node, grad, x, vector):
         return (
@@ -130,12 +129,9 @@ class DotBackward0(Op):
     inputs = ("self", "tensor")
     saves = {"self": "tensor", "tensor": "self"}
 
-    @staticmethod
-    def forward(x, y):
-        return x @ y
+    forward = operator.matmul
 
-    def backward(node, grad, x, y):
-        return None if y is None else grad * y, None if x is None else grad * x
+    backward = MulBackward0.backward
 
 
 class AddmmBackward0(_Product):

@@ -14,6 +14,7 @@ from minigrad.ops.arithmetic import like, only_floats
 from minigrad.ops.copies import convert
 from minigrad.ops.elementwise import wide
 from minigrad.ops.means import mean_of
+from minigrad.ops.numbers import of_kernels
 from minigrad.ops.shapes import Shown, axis
 
 
@@ -26,7 +27,7 @@ class SoftmaxBackward0(Shown):
     @staticmethod
     def forward(x, dim):
         dim = dim if x.ndim else ()
-        result = np.empty_like(x, accurate(x), order="C")
+        result = np.empty_like(x, of_kernels(x.dtype), order="C")
         np.exp(np.subtract(x, largest(x, dim), out=result), out=result)
         result /= result.sum(dim, keepdims=True)
         return like(result, x)
@@ -46,7 +47,7 @@ class LogSoftmaxBackward0(Shown):
     @staticmethod
     def forward(x, dim):
         dim = dim if x.ndim else ()
-        result = np.empty_like(x, accurate(x), order="C")
+        result = np.empty_like(x, of_kernels(x.dtype), order="C")
         np.subtract(x, largest(x, dim), out=result)
         result -= np.log(np.exp(result).sum(dim, keepdims=True))
         return like(result, x)
@@ -55,11 +56,6 @@ class LogSoftmaxBackward0(Shown):
         (dim,) = node.arguments if grad.ndim else ((),)
         slope = grad - np.exp(wide(result)) * added(grad, dim, keepdims=True)
         return like(slope, grad)
-
-
-def accurate(x):
-    """The dtype that PyTorch's kernels compute in."""
-    return np.dtype(np.float32) if x.dtype == np.float16 else x.dtype
 
 
 def largest(x, dim):

@@ -79,26 +79,20 @@ class TrilBackward0(Shown):
     """tril() saves nothing: what is above the diagonal is 0, and so is its gradient."""
 
     argument_names = ("diagonal",)
+    part = staticmethod(np.tril)
 
-    @staticmethod
-    def forward(x, diagonal):
-        return in_order(np.tril(x, diagonal))
+    @classmethod
+    def forward(cls, x, diagonal):
+        return in_order(cls.part(x, diagonal))
 
     def backward(node, grad):
-        return np.tril(grad, *node.arguments)
+        return node.part(grad, *node.arguments)
 
 
-class TriuBackward0(Shown):
+class TriuBackward0(TrilBackward0):
     """triu() saves nothing: the same below the diagonal."""
 
-    argument_names = ("diagonal",)
-
-    @staticmethod
-    def forward(x, diagonal):
-        return in_order(np.triu(x, diagonal))
-
-    def backward(node, grad):
-        return np.triu(grad, *node.arguments)
+    part = staticmethod(np.triu)
 
 
 # -- methods --

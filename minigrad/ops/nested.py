@@ -10,7 +10,7 @@ from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.frames import warn
 from minigrad.core.promotion import OF_NUMBER, RANK
 from minigrad.core.tensor import Tensor
-from minigrad.ops.numbers import TOO_BIG, fits
+from minigrad.ops.numbers import fits, long_long
 
 TEXTS = (str, bytes)
 LEVELS = 64  # which is what numpy can have
@@ -142,8 +142,7 @@ def as_truth(n, dtype) -> bool:
 def as_whole(n, dtype) -> int:
     """A float without its fraction, or a whole number; RuntimeError if the dtype has no room."""
     n = n if isinstance(n, float) else operator.index(n)
-    if isinstance(n, int) and not -(2**63) <= n < 2**63:
-        raise ValueError(TOO_BIG)
+    long_long(n)
     if not fits(n, dtype):
         name = BY_NUMPY[dtype].name
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")

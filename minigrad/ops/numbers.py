@@ -37,9 +37,14 @@ def a_number(number):
     return number
 
 
+def of_kernels(dtype):
+    """The dtype in which PyTorch's kernels compute: half floats as whole ones."""
+    return np.dtype(np.float32) if dtype == np.float16 else dtype
+
+
 def of_kernel(number, dtype):
     """A number that a kernel computes with: half floats it takes as whole ones."""
-    return converted(number, np.dtype(np.float32) if dtype == np.float16 else dtype)
+    return converted(number, of_kernels(dtype))
 
 
 def for_filling(number, dtype, count: int):
@@ -56,9 +61,14 @@ def assigned(value, dtype):
         legacy, numpys = BY_NUMPY[dtype].legacy, isinstance(value, (np.ndarray, np.generic))
         kind = "numpy." * numpys + type(value).__name__
         raise TypeError(f"can't assign a {kind} to a {legacy}")
-    if isinstance(number, int) and not -(2**63) <= number < 2**63:
-        raise ValueError(TOO_BIG)
+    long_long(number)
     return for_filling(number, dtype, 1)
+
+
+def long_long(*numbers) -> None:
+    """Whole numbers have room in 64 bits, or PyTorch's parser refuses them."""
+    if not all(isinstance(n, float) or -(2**63) <= n < 2**63 for n in numbers):
+        raise ValueError(TOO_BIG)
 
 
 def fits(number, dtype) -> bool:

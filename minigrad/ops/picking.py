@@ -201,10 +201,14 @@ def _longer(index, src) -> list:
     return []
 
 
+def outside(index, n):
+    """Those of the indices that are out of bounds, in a row."""
+    return index[(index < 0) | (index >= n)].reshape(-1)
+
+
 def _inside(index, n, dim) -> None:
-    wrong = index[(index < 0) | (index >= n)]
-    if wrong.size:
-        said = f"index {wrong.reshape(-1)[0]} is out of bounds for dimension {dim} with size {n}"
+    for wrong in outside(index, n)[:1]:
+        said = f"index {wrong} is out of bounds for dimension {dim} with size {n}"
         raise reading.seen(RuntimeError(said))
 
 
@@ -290,7 +294,7 @@ def slices_inside(index, shape, at) -> None:
     n = shape[at] if shape else 1
     if index.size and not n and len(shape) > 1:
         raise RuntimeError("index_select(): self indexing axis dim should be positive")
-    wrong = index[(index < 0) | (index >= n)].reshape(-1)
+    wrong = outside(index, n)
     if wrong.size and (at == 1 or (len(shape) > 1 and 0 in shape)):
         raise reading.seen(RuntimeError(messages.INDEX_OUT_OF_DATA.format(wrong[0], n)))
     if wrong.size:

@@ -50,7 +50,7 @@ class Pickling(Tensor):
 
     def __reduce_ex__(self, protocol):
         _warn_of_hooks(self)
-        held = Held(_owner(self._storage))
+        held = Held(self._storage.owner)
         array = read(self)
         layout = _offset(self), array.shape, array.strides, array.dtype.str
         return _rebuilt, (type(self), held, layout, self._requires_grad), notes(self) or None
@@ -78,13 +78,9 @@ def laid(kind, storage, array, requires_grad):
     return out
 
 
-def _owner(storage) -> Storage:
-    return getattr(storage, "owner", storage)
-
-
 def _alias(storage) -> Alias:
     """The same bytes; writes are counted anew."""
-    return Alias(_owner(storage))
+    return Alias(storage.owner)
 
 
 def _offset(tensor) -> int:
@@ -106,7 +102,7 @@ def _shown(flat, offset: int, shape, strides, dtype):
 
 def _copied(tensor, copies: dict) -> tuple:
     """A copy of the tensor's Storage, and the array on it; `copies` has those made so far."""
-    owner, array = _owner(tensor._storage), tensor._array
+    owner, array = tensor._storage.owner, tensor._array
     if array.__class__ is not owner.array.__class__:  # a recording's stand-in; another library's
         alone = tensor._new(array.copy("K"))
         return alone._storage, alone._array
@@ -158,14 +154,14 @@ def _warn_of_hooks(tensor) -> None:
 def _storage_copy(storage, memo=None):
     """What copy and deepcopy make of a Storage."""
     copies = {} if memo is None else memo.setdefault("minigrad", {})
-    owner = _owner(storage)
+    owner = storage.owner
     if owner not in copies:
         copies[owner] = book(_flat(owner.array).copy())
     return copies[owner]
 
 
 def _storage_reduced(storage):
-    seen((storage := _owner(storage)).array)
+    seen((storage := storage.owner).array)
     return _loaded_storage, _content(storage)
 
 

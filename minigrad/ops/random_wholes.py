@@ -11,6 +11,7 @@ from minigrad.core.words import wrong_kind
 from minigrad.ops import generator as source
 from minigrad.ops import messages
 from minigrad.ops.creation import checked
+from minigrad.ops.numbers import long_long
 from minigrad.ops.shapes import whole_like
 
 FEW_DIGITS = (
@@ -35,8 +36,7 @@ def _bounds(low, high, size) -> tuple:
     """The same, if numbers can be drawn by them."""
     low, high, size = _given(low, high, size)
     checked("randint", size)
-    if not all(-(2**63) <= bound < 2**63 for bound in (low, high)):
-        raise ValueError("Overflow when unpacking long long")
+    long_long(low, high)
     if low >= high:
         raise RuntimeError(messages.RANDOM_BOUNDS.format(low, high))
     return low, high, tuple(size)

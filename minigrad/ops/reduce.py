@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import methodcaller
+
 import numpy as np
 
 from minigrad.core.arrays import added, repeat
@@ -54,9 +56,7 @@ class SumBackward0(Op):
 
     sized = True
 
-    @staticmethod
-    def forward(x):
-        return sum_of(x)
+    forward = staticmethod(sum_of)
 
     def backward(node, grad):
         return expanded(grad, node.sizes)
@@ -88,9 +88,7 @@ class _Mean(Shown):
 class MeanBackward0(_Mean):
     """mean(), of all elements."""
 
-    @staticmethod
-    def forward(x):
-        return mean_of(x)  # half floats are added up as whole ones
+    forward = staticmethod(mean_of)  # half floats are added up as whole ones
 
     def backward(node, grad):
         return expanded(grad, node.sizes) / int(np.prod(node.sizes))
@@ -128,17 +126,13 @@ class _Extremum(Op):
 class MaxBackward1(_Extremum):
     """max() saves its input and its result."""
 
-    @staticmethod
-    def forward(x):
-        return x.max()
+    forward = methodcaller("max")
 
 
 class MinBackward1(_Extremum):
     """min() saves its input and its result."""
 
-    @staticmethod
-    def forward(x):
-        return x.min()
+    forward = methodcaller("min")
 
 
 class _ExtremumAlong(Shown):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate, pairwise
-from operator import attrgetter
+from operator import attrgetter, itemgetter, methodcaller
 from typing import Any
 
 import numpy as np
@@ -47,9 +47,7 @@ class UnsafeViewBackward0(ViewBackward0):
 class AliasBackward0(View):
     """x[...]: a second tensor on all of x."""
 
-    @staticmethod
-    def forward(x):
-        return x[...]
+    forward = itemgetter(...)
 
     def backward(node, grad):
         return grad
@@ -58,9 +56,7 @@ class AliasBackward0(View):
 class TBackward0(View):
     """x.t(): the transposed matrix."""
 
-    @staticmethod
-    def forward(x):
-        return x.T
+    forward = attrgetter("T")
 
     def backward(node, grad):
         return grad.T
@@ -105,9 +101,7 @@ class ExpandBackward0(View):
 
     argument_names = ("",)
 
-    @staticmethod
-    def forward(x, shape):
-        return repeat(x, shape)
+    forward = staticmethod(repeat)
 
     def backward(node, grad):
         return grad  # `meta` sums it to the shape of the input
@@ -118,9 +112,7 @@ class SqueezeBackward0(View):
 
     sized = True
 
-    @staticmethod
-    def forward(x):
-        return x.squeeze()
+    forward = methodcaller("squeeze")
 
     def backward(node, grad):
         gone = tuple(i for i, n in enumerate(node.sizes) if n == 1)
@@ -169,9 +161,7 @@ class UnsqueezeBackward0(View):
 
     argument_names = ("dim",)
 
-    @staticmethod
-    def forward(x, dim):
-        return np.expand_dims(x, dim)
+    forward = staticmethod(np.expand_dims)
 
     def backward(node, grad):
         return grad.squeeze(node.arguments)

@@ -37,7 +37,7 @@ class CountedAlias(Alias):
 
 def seen_apart(storage: Storage, other: Storage | None = None) -> Any:
     """The same bytes under a version counter of their own, or under that of `other`."""
-    alias = storage.apart(getattr(storage, "owner", storage))
+    alias = storage.apart(storage.owner)
     return alias if other is None or not other.counts else _together(alias, other)
 
 

@@ -84,5 +84,4 @@ def _attributes(value, others):
 
 def _owner(tensor):
     """The storage that has the bytes; None of a tensor that has been taken apart."""
-    storage = getattr(tensor, "_storage", None)
-    return getattr(storage, "owner", storage)
+    return getattr(getattr(tensor, "_storage", None), "owner", None)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import weakref
 
 from minigrad.core.node import NOWHERE
-from minigrad.core.storage import Storage
 from minigrad.memory import saves
+from whoholds.noting import Noting
 
 
 class _Ref(weakref.ref):
@@ -31,19 +31,16 @@ def ref_to(thing, callback) -> _Ref:
 
 def facts(tensor) -> tuple:
     """The storage, is it a leaf, does it want a gradient; its node, what it is a view of."""
-    owner, edge = tensor._storage, tensor._edge
-    if owner.__class__ is not Storage:
-        owner = owner.owner
+    owner, edge = tensor._storage.owner, tensor._edge
     made = (edge or tensor._was)[0]
     return id(owner), made is None, edge is not NOWHERE, id(made), id(tensor._base)
 
 
-class Notes:
-    """A growing list of kind, line, values, kind, line, ..., and what has been told so far."""
+class Notes(Noting):
+    """The notes, and what has been told so far."""
 
     def __init__(self):
-        self.notes: list = []
-        self.line = 0
+        super().__init__()
         self.tensors: dict = {}  # address -> weak reference to a tensor that was told of
         self.nodes: dict = {id(None): None}  # the same of nodes; of None there is nothing to tell
         self.met: set = set()  # addresses of those told of for the first time since a look
@@ -52,9 +49,6 @@ class Notes:
         self.gradients: list = []  # weak references to the tensors that a walk made
         self.walks = 0  # backward calls under way
         self.late: list = []  # nodes whose saved tensors are set after they were recorded
-
-    def note(self, kind, *values):
-        self.notes += (kind, self.line, *values)
 
     def _forgotten(self, ref):
         if self.tensors.pop(ref.key, None) is not None:
@@ -181,7 +175,5 @@ class Notes:
 
 def _held(tensor) -> tuple:
     """The storage, the tensor, and the bytes."""
-    owner = tensor._storage
-    if owner.__class__ is not Storage:
-        owner = owner.owner
+    owner = tensor._storage.owner
     return id(owner), id(tensor), owner.bytes

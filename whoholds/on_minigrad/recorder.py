@@ -22,6 +22,7 @@ from minigrad.memory.budgets import living
 from whoholds import frames
 from whoholds.events import Trace
 from whoholds.mentioned import mentioned
+from whoholds.noting import Noting
 from whoholds.on_minigrad.names import Scope, inside, stays
 from whoholds.on_minigrad.notes import Notes, ref_to
 from whoholds.places import Places
@@ -47,11 +48,9 @@ class Recorder(Notes, Observer):
         self.older: dict = {}  # address -> bytes of the storages that lived before
         self.scopes: dict = {}  # address of a frame -> its Scope
         self.place = 0  # a row of the places
-        self.calls: tuple = ()  # numbers of the calls that the program is in, where it is stepped
         self.stepping = False  # somebody else says on which line the program is
         self.seed: int | None = None  # where in the notes the next walk begins
         self.at: int | None = None  # the node that a walk is at
-        self.followers: list = []  # called after each birth of a storage, and at the end
         self.version = version()
         self.beside = workspace()  # what numpy needs for itself; it is told, and is in no event
 
@@ -89,10 +88,6 @@ class Recorder(Notes, Observer):
     def told(self) -> list:
         """The events, of all that was noted so far."""
         return translate(self.notes, self.live, self.older)
-
-    def tell_followers(self):
-        for call in self.followers:
-            call()
 
     def _take_stock(self):
         """What lives already: what the followed names lead to is told, the rest only counted."""
@@ -211,12 +206,7 @@ class Recorder(Notes, Observer):
         self.back(line, calls)
         self.note("again" if again else "line")
 
-    def back(self, line, calls):
-        """A stepper says: the program is on this line, in these calls, and nothing begins."""
-        self.line = line
-        if calls != self.calls:
-            self.calls = calls
-            self.note("within", calls)
+    back = Noting.stand  # as a stepper says it
 
     def look(self, frame, begins=False):
         """Tell which names were bound or unbound since the last time."""
@@ -261,9 +251,4 @@ class Recorder(Notes, Observer):
     def _met(self, scope, targets):
         return any(address in self.met or address in scope.met for _, address, *_ in targets)
 
-    def error(self, error, node=None):
-        """Tell what went wrong, where the program stood; once, however far it travels."""
-        if getattr(error, "told_to", None) != id(self):
-            error.told_to = id(self)  # on the error: a new one may get a dead one's address
-            notes = tuple(getattr(error, "__notes__", ()))
-            self.note("error", f"{type(error).__name__}: {error}", notes, node)
+    error = Noting.note_error

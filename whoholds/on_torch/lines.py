@@ -12,7 +12,6 @@ from collections import Counter
 
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from whoholds.frames import no_error
 from whoholds.lines import Lines, LineTrace
 from whoholds.on_torch.beside import Beside
 from whoholds.on_torch.ledger import Ledger, Watch, warm_up
@@ -42,16 +41,7 @@ class LineRecorder(Turned):
         self.beside.__exit__()
         self.watch.__exit__(None, None, None)
         self.hook.remove()
-        self.guarded(self._turn)
-        if not no_error(error):
-            self.report.error = f"{type(error).__name__}: {error}"
-        for call in self.followers:
-            call()
-
-    def _step(self, optimizer, *_):
-        self.steps.see(optimizer)
-        if self.steps.over:
-            self._turn()
+        self._end(error)
 
     def _turn(self):
         for tensor, _, (code, line) in self.beside.made():

@@ -18,7 +18,6 @@ import torch
 from torch.nn.modules import module as hooks
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from whoholds.frames import no_error
 from whoholds.holders.unasked import items, own_dict
 from whoholds.modules import Boundaries, ModuleTrace
 from whoholds.on_torch.inside import next_node
@@ -63,13 +62,8 @@ class ModuleRecorder(Turned):
         for handle in [*self.ours, *self.handles]:
             handle.remove()
         torch.autograd._engine_run_backward = self.original
-        self.guarded(self._turn)
-        if not no_error(error):
-            where = f"in {self.wrong[1]}: " if self.wrong[0] == id(error) else ""
-            self.report.error = f"{where}{type(error).__name__}: {error}"
+        self._end(error, f"in {self.wrong[1]}: " if self.wrong[0] == id(error) else "")
         self.broken = True  # what is left of the hooks is quiet
-        for call in self.followers:
-            call()
 
     # -- forward --
 
@@ -179,11 +173,6 @@ class ModuleRecorder(Turned):
     def _stepped(self, optimizer, *_):
         self.guarded(self._see_optimizer, optimizer)
         self.guarded(self._step, optimizer)
-
-    def _step(self, optimizer):
-        self.steps.see(optimizer)
-        if self.steps.over:
-            self._turn()
 
     def _see_optimizer(self, optimizer):
         for group in optimizer.param_groups:

@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from whoholds.noting import Noting
 from whoholds.on_torch.counted import Bytes
 from whoholds.on_torch.guarded import why
 from whoholds.on_torch.inside import Inside
@@ -38,12 +39,11 @@ from whoholds.on_torch.several import parts_of, unfollowed
 _keys = itertools.count()
 
 
-class Notes:
-    """A growing list of kind, line, values, kind, line, ..., and what has been told so far."""
+class Notes(Noting):
+    """The notes, and what has been told so far."""
 
     def __init__(self):
-        self.notes: list = []
-        self.line = 0
+        super().__init__()
         self.key = f"whoholds.{next(_keys)}"
         self.marks: dict = {}  # node number -> weak reference to its mark
         self.known: dict = {}  # address of a tensor -> Known
@@ -59,9 +59,6 @@ class Notes:
         self.met = itertools.count()  # of tensors
         self.ledger = Bytes(self)
         self.inside, self.module = Inside(), ""  # where the node was recorded that was told last
-
-    def note(self, kind, *values):
-        self.notes += (kind, self.line, *values)
 
     # -- what changed since the last time --
 

@@ -49,11 +49,9 @@ class TorchRecorder(Notes, Guarded):
         self.places = Places(frame.f_code.co_filename)
         self.beside = Beside(self.places)
         self.place = 0  # a row of the places
-        self.calls: tuple = ()  # numbers of the calls that the program is in, where it is stepped
         self.stepping = self.leaving = False
         self.said: set = set()  # what is lost
         self.ended: BaseException | None = None  # what ended the program, at the last look
-        self.followers: list = []  # called after each birth of a storage, and at the end
 
     # -- from where to where --
 
@@ -101,10 +99,6 @@ class TorchRecorder(Notes, Guarded):
     def told(self) -> list:
         return self.finder.events()
 
-    def tell_followers(self):
-        for call in self.followers:
-            call()
-
     def after_step(self, call):
         """Have `call` called after each step of any optimizer; gives a handle with remove()."""
         return register_optimizer_step_post_hook(call)
@@ -149,19 +143,13 @@ class TorchRecorder(Notes, Guarded):
         """
         self.stepping = True
         self.guarded(self.look, frame, begins)
-        self._stand_in(line, calls)
+        self.stand(line, calls)
         self.note("again" if again else "line")
 
     def back(self, line, calls) -> None:
         """A stepper says: the program is on this line, in these calls, and nothing begins."""
         self.guarded(self.catch_up)
-        self._stand_in(line, calls)
-
-    def _stand_in(self, line, calls) -> None:
-        self.line = line
-        if calls != self.calls:
-            self.calls = calls
-            self.note("within", calls)
+        self.stand(line, calls)
 
     def spot(self) -> tuple:
         """The frame of the main file that the program is at, its line, and its place."""
@@ -217,13 +205,7 @@ class TorchRecorder(Notes, Guarded):
 
     def error(self, error, node=None) -> None:
         """Tell what went wrong; once, however far it travels."""
-        self.guarded(self._error, error, node)
-
-    def _error(self, error, node):
-        if getattr(error, "told_to", None) != id(self):
-            error.told_to = id(self)  # on the error: a new one may get a dead one's address
-            notes = tuple(getattr(error, "__notes__", ()))
-            self.note("error", f"{type(error).__name__}: {error}", notes, node)
+        self.guarded(self.note_error, error, node)
 
     # -- what optimizers and modules keep --
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
+from whoholds.frames import no_error
 from whoholds.on_torch.guarded import Guarded
 from whoholds.steps import Steps
 from whoholds.turned import TurnTrace
@@ -22,6 +23,24 @@ class Turned(Guarded):
     def trace(self, source="", title="") -> TurnTrace:
         self.report.source, self.report.title = source, title
         return self.report
+
+    def _turn(self) -> None:
+        """A turn is over."""
+        raise NotImplementedError
+
+    def _step(self, optimizer, *_) -> None:
+        """An optimizer has stepped, and perhaps ended a turn."""
+        self.steps.see(optimizer)
+        if self.steps.over:
+            self._turn()
+
+    def _end(self, error, where="") -> None:
+        """The last turn is over, by this error perhaps."""
+        self.guarded(self._turn)
+        if not no_error(error):
+            self.report.error = f"{where}{type(error).__name__}: {error}"
+        for call in self.followers:
+            call()
 
     def lose(self, text):
         self.report.lost.append(text)
