@@ -6,6 +6,8 @@ itself, and what is reached by `ctypes` or beyond its own folder.
 
 import ast
 
+from course.sandbox.scopes import may_be_pythons
+
 INSIDE = {"_array", "_storage"}
 ASKED = {"__getstate__", "__reduce__", "__reduce_ex__", "__del__"}  # of what has all in it
 STORAGES = {"untyped_storage", "born", "died"}  # by which a storage is had, which has the array
@@ -22,7 +24,7 @@ def of_cells(cells):
     nodes = {name: list(ast.walk(tree)) for name, tree in trees.items()}
     every_node = [node for every in nodes.values() for node in every]
     storages = any(_asked(node) in STORAGES for node in every_node)
-    own = {node.name for node in every_node if isinstance(node, ast.FunctionDef)}
+    runs = {id(node) for node in may_be_pythons([*trees.values()], RUNS)}
     theirs = _theirs(every_node)
     found = []
     for name, every in nodes.items():
@@ -32,7 +34,7 @@ def of_cells(cells):
         inside += [node for node in every if isinstance(node, ast.Attribute) and node.attr in ASKED]
         inside += [node for node in arrays if id(node) not in called]  # np.array(...) is no such
         below = [node for node in every if _name(node) in BELOW]
-        handed = [node for node in every if _is_handed_on(node, called | theirs, own)]
+        handed = [node for node in every if id(node) in runs - called]
         kinds = (inside, REACHES), (below, REACHES_BELOW), (handed, HANDED)
         for nodes_of, does in kinds:
             lines = sorted(getattr(node, "lineno", 0) for node in nodes_of)
@@ -40,15 +42,10 @@ def of_cells(cells):
     return found
 
 
-def _is_handed_on(node, called, own):
-    name = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id
-    return name in RUNS - own and id(node) not in called
-
-
 def _theirs(nodes):
     """The ids of those that are about something of the learner's own, whatever it is called."""
     asked = {_name(node.value) for node in nodes if isinstance(node, ast.Attribute)}
-    return {id(one) for node in nodes for one in (*_of_itself(node, asked), *_parameters(node))}
+    return {id(one) for node in nodes for one in _of_itself(node, asked)}
 
 
 def _of_itself(node, asked):
@@ -71,17 +68,6 @@ def _of_the_first(method):
     if method.decorator_list or any(not isinstance(one.ctx, ast.Load) for one in names):
         return []
     return [one for one in every if isinstance(one, ast.Attribute) and one.value in names]
-
-
-def _parameters(node):
-    """The names in a function that are what it was given."""
-    if not isinstance(node, ast.FunctionDef | ast.Lambda):
-        return []
-    given = {one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)}
-    body = node.body if isinstance(node.body, list) else [node.body]
-    every = [one for part in body for one in ast.walk(part)]
-    given -= {name for one in every if isinstance(one, ast.Global) for name in one.names}
-    return [one for one in every if isinstance(one, ast.Name) and one.id in given]
 
 
 def _asked(node):

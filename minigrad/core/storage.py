@@ -7,6 +7,7 @@ This file knows no graph and no gradient.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from numpy import asarray, ndarray
@@ -120,10 +121,11 @@ def owner(array):
 class Alias(Storage):
     """The same bytes under another version counter: what `.data` hands out. Books nothing."""
 
-    __slots__ = ("owner",)
+    __slots__ = ("_owner",)
+    owner = property(attrgetter("_owner"))
 
     def __init__(self, owner: Storage):
-        self.owner = owner  # type: ignore[misc]  # keeps the bytes alive, and counted, once
+        self._owner = owner  # keeps the bytes alive, and counted, once
         self.array = owner.array
         self.version = 0
         self.bytes = 0

@@ -13,7 +13,7 @@ from minigrad.ops import reading
 from minigrad.ops.checks import check_apart, check_single
 from minigrad.ops.inplace import write_over
 from minigrad.ops.numbers import converted
-from minigrad.ops.picking import _inside, outside, slices_inside
+from minigrad.ops.picking import all_inside, outside, slices_inside
 from minigrad.ops.shapes import Shown, axis
 
 COUNT = (
@@ -109,7 +109,7 @@ def _check_rest(shape, other, skip) -> None:
 def _check_inside(index, shape, dim, scattered) -> None:
     n = shape[dim] if shape else 1
     if scattered:
-        _inside(index, n, dim)
+        all_inside(index, n, dim)
     elif outside(index, n).size:
         raise reading.seen(IndexError("index out of range in self"))
 

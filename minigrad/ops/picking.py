@@ -182,7 +182,7 @@ def _check(name, x, dim, index, src=None) -> None:
         _check_axes(index, src, "src")
     if long:
         raise RuntimeError(messages.index_size_error(name, long[0], index, x, at, src))
-    through(_inside, index._array, x._array.shape[at] if x._array.ndim else 1, at)
+    through(all_inside, index._array, x._array.shape[at] if x._array.ndim else 1, at)
 
 
 def _check_axes(index, other, called) -> None:
@@ -206,9 +206,11 @@ def outside(index, n):
     return index[(index < 0) | (index >= n)].reshape(-1)
 
 
-def _inside(index, n, dim) -> None:
-    for wrong in outside(index, n)[:1]:
-        said = f"index {wrong} is out of bounds for dimension {dim} with size {n}"
+def all_inside(index, n, dim) -> None:
+    """RuntimeError for the first that is not."""
+    wrong = outside(index, n)
+    if wrong.size:
+        said = f"index {wrong[0]} is out of bounds for dimension {dim} with size {n}"
         raise reading.seen(RuntimeError(said))
 
 
