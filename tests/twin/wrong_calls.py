@@ -32,7 +32,8 @@ METHODS_ONLY = (
 ).split()
 IN_PLACE = (
     "ceil_ floor_ round_ "
-    "abs_ cos_ exp_ log_ logit_ neg_ reciprocal_ relu_ sigmoid_ sin_ sqrt_ square_ tanh_ zero_ detach_"
+    "abs_ cos_ exp_ log_ logit_ neg_ reciprocal_ relu_ sigmoid_ sin_ sqrt_ square_ tanh_ zero_ "
+    "detach_"
 ).split()
 BINARY = (
     "add sub mul div remainder fmod floor_divide eq ne lt le gt ge maximum minimum logical_and "
