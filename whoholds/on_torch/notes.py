@@ -93,6 +93,7 @@ class Notes(Noting):
         for known in list(self.known.values()):
             for tensor in alive([known.ref]):
                 self._safely(tensor, known)
+                self._meet_new_node(tensor)
         tensor = None
         self.catch_up()
 
@@ -106,6 +107,12 @@ class Notes(Noting):
         """Tell of a result, and of its node."""
         self.meet(tensor)
         if (node := node_of(tensor)) is not None:
+            self.meet_node(node, tensor)
+
+    def _meet_new_node(self, tensor) -> None:
+        """Tell of the node that a write in place has given to a tensor that was known before."""
+        node = node_of(tensor)
+        if node is not None and self.number_of(node) is None:
             self.meet_node(node, tensor)
 
     def meet(self, tensor) -> None:
