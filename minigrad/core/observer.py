@@ -37,6 +37,7 @@ on_arrived: tuple = ()
 on_accumulated: tuple = ()
 on_freed: tuple = ()
 on_ended: tuple = ()
+on_replayed: tuple = ()
 EVENTS = [name[3:] for name in list(globals()) if name.startswith("on_")]
 
 
@@ -117,6 +118,11 @@ class Observer(Block):
 
     def ended(self, error: BaseException | None) -> None:
         """The walk is over; `error` is what stopped it, if something did."""
+
+    # -- a recording --
+
+    def replayed(self, replay) -> None:
+        """A recording is about to be repeated: of the rules in it nobody else is told."""
 
 
 class Births(Observer):
