@@ -127,15 +127,27 @@ class Witness(Observer):
 
     def writing(self, tensor):
         self._peaks = [bytes.peak for bytes in _counting]
-        if self._is_lent(tensor):
-            self._lent.writing(_storage_of(tensor))
+        self.moving(tensor)
 
     def written(self, tensor):
         for bytes, before in zip(_counting, self._peaks, strict=True):
             bytes.peak = before  # PyTorch needs no array for what is written
-        self._take(self._seen_of(tensor) + numpy_tells())
+        self.moved(tensor)
+        self._take(numpy_tells())
+
+    def moving(self, tensor):
         if self._is_lent(tensor):
-            self._lent.written(_storage_of(tensor))
+            with unpeaked():
+                self._lent.writing(_storage_of(tensor))
+
+    def moved(self, tensor):
+        self._take(self._seen_of(tensor))
+        if self._is_lent(tensor):
+            with unpeaked():
+                self._lent.written(_storage_of(tensor))
+
+    def replayed(self, replay):
+        self.uncounted += 1  # of what it computes no count is told
 
     def _is_lent(self, tensor):
         """Whether it is written in a call, and was not made in one."""
@@ -145,6 +157,9 @@ class Witness(Observer):
 
     def accumulated(self, leaf):
         self._take(self._seen_of(leaf._grad))
+        if self._is_lent(leaf._grad):
+            with unpeaked():
+                self._lent.written(_storage_of(leaf._grad), True)
 
     def _seen_of(self, tensor):
         """The bytes of it that may be seen without a question, once they are written: if they were
@@ -192,6 +207,8 @@ class Witness(Observer):
             before = self._came.get(key, (0.0, 0.0, 0.0))
             pairs = zip(before, digest(grad._array), strict=True)
             self._came[key] = [old + new for old, new in pairs]
+        if leaf._grad is not None:
+            self.moving(leaf._grad)
 
     def _is_theirs(self, leaf):
         """Whether the run has made it: the case makes its leaves before."""
@@ -211,8 +228,10 @@ class Witness(Observer):
         left = [seen(one._array) for one in found]
         self._given |= {self._number(one): ref(one) for one in found if one.is_leaf}
         leaves = [given() for given in self._given.values()]
-        grads = [one._grad for one in leaves if one is not None]
-        return left, [seen(grad._array) for grad in grads if grad is not None]
+        grads = [one._grad for one in leaves if one is not None and one._grad is not None]
+        for grad in grads:
+            self._lent.of_gradient(_storage_of(grad))
+        return left, [seen(grad._array) for grad in grads]
 
     def end_of_call(self, left, grads):
         """A call of the learner's, or a measured one, has ended: digests of its arrays."""
@@ -221,6 +240,8 @@ class Witness(Observer):
 
     def begin(self):
         """A call begins: of the learner's, or a measured one."""
+        if not self._calls:
+            self._lent.begin()
         self._calls.append(memory_allocated())
 
     def end(self):
@@ -256,7 +277,7 @@ class Witness(Observer):
         told["slopes"] = sorted(self._slopes())[:MOST]
         told["from"] = [list(row) for row in self._from.most_common(MOST)]
         uncounted = self.uncounted if self.counts else 0
-        told["lent"] = [[self._lent.size]]
+        told["lent"] = [[*self._lent.sizes]]
         return told | {"taken": [[self.taken]], "uncounted": [[uncounted]]}
 
     def _slopes(self):

@@ -25,6 +25,8 @@ on_passed: tuple = ()
 on_made: tuple = ()
 on_writing: tuple = ()
 on_written: tuple = ()
+on_moving: tuple = ()
+on_moved: tuple = ()
 on_read: tuple = ()
 on_changed: tuple = ()
 on_joined: tuple = ()
@@ -78,6 +80,13 @@ class Observer(Block):
 
     def written(self, tensor) -> None:
         """A tensor was overwritten in place; its version has moved on."""
+
+    def moving(self, tensor) -> None:
+        """An optimizer, running statistics or a replay will overwrite it, which is no operation of
+        the program's."""
+
+    def moved(self, tensor) -> None:
+        """It has been."""
 
     def read(self, array) -> None:
         """The program takes values out: those of a tensor, with numpy(), item(), print, pickle;
@@ -143,6 +152,18 @@ def watch(observer: Observer) -> None:
 def leave(observer: Observer) -> None:
     """Tell it no more; nothing happens if it does not watch. No class of theirs is asked."""
     _subscribe(tuple([one for one in watching if one is not observer]))
+
+
+def tell_moving(tensors) -> None:
+    for tell in on_moving:
+        for one in tensors:
+            tell(one)
+
+
+def tell_moved(tensors) -> None:
+    for tell in on_moved:
+        for one in tensors:
+            tell(one)
 
 
 def tell_computed(op, gradients=None) -> None:

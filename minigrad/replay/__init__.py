@@ -186,6 +186,9 @@ class Replay:
         for tell in observer.on_replayed:
             tell(self)
         self._make_room()
+        grads = [leaf._grad for leaf, _ in self.leaves]
+        written = [*self.outside, *(grad for grad in grads if grad is not None)]
+        observer.tell_moving(written)
         given = [t._array for t in inputs if isinstance(t, Tensor)]
         for buffer, array in zip(self.inputs, given, strict=True):
             np.copyto(buffer, array)
@@ -200,6 +203,7 @@ class Replay:
             _accumulate(leaf, lent)
         for t in self.outside:
             t._storage.version += 1
+        observer.tell_moved(written)
         return self._results()
 
     def _make_room(self) -> None:
