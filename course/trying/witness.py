@@ -35,6 +35,7 @@ from minigrad.core.observer import Observer
 from minigrad.core.storage import owner
 
 _size_of = vars(np.ndarray)["nbytes"].__get__
+_fields = vars(Tensor)["__dict__"].__get__
 QUIET = dict.fromkeys(np.geterr(), "ignore")
 # In the names of rules that are made of products.
 PRODUCTS = (
@@ -207,8 +208,9 @@ class Witness(Observer):
             before = self._came.get(key, (0.0, 0.0, 0.0))
             pairs = zip(before, digest(grad._array), strict=True)
             self._came[key] = [old + new for old, new in pairs]
-        if leaf._grad is not None:
-            self.moving(leaf._grad)
+        before = _fields(leaf).get("_grad")  # who records a replay shows another
+        if before is not None:
+            self.moving(before)
 
     def _is_theirs(self, leaf):
         """Whether the run has made it: the case makes its leaves before."""
