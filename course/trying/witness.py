@@ -75,6 +75,7 @@ class Witness(Observer):
         self.costs: list = []  # of each measured call: bytes at the peak, products
         self.holds: list = []  # of each call of the learner's: by how many bytes more are alive
         self.outside: list = []  # of each measured call: bytes at the peak, bytes at its end
+        self._beside: list = []  # of each: those at the moment when NumPy had most
         self.python: list = []  # the same, of all that Python has allocated, NumPy's with it
         self._born: dict = {}  # identity of a storage that the run has made: weak reference
         self._strays: dict = {}  # of these, what no call of the learner's has made
@@ -250,14 +251,16 @@ class Witness(Observer):
         """By how many bytes more are alive than when the call began."""
         return memory_allocated() - self._calls.pop()
 
-    def end_of_measured(self, measured, matmuls, outside, python, parts, arrays):
-        """So many bytes more than the ledger's had NumPy, and Python, at its peak and its end."""
+    def end_of_measured(self, measured, matmuls, outside, beside, python, parts, arrays):
+        """So many bytes more than the ledger's had NumPy, and Python, at its peak and its end;
+        and NumPy at its own."""
         self.python.append(python)
         self._measured.append(measured)
         self.costs.append([measured.peak, matmuls + self.uncounted - self._before])
         self._before = self.uncounted
         self.answers.append(digest_found(parts))
         self.outside.append(outside)
+        self._beside.append(beside)
         self.end_of_call(*arrays)
 
     def told(self):
@@ -274,7 +277,12 @@ class Witness(Observer):
         kinds = {"came": came, "met": met, "left": self.left, "grads": self.grads}
         told = {kind: sorted(digests)[:MOST] for kind, digests in kinds.items()}
         in_order = {"gave": self.answers, "holds": self.holds}
-        in_order |= {"outside": self.outside, "python": self.python, "costs": self.costs}
+        in_order |= {"python": self.python, "costs": self.costs}
+        # Where bytes at the peak count, those that NumPy had at another moment are less than that.
+        in_order["outside"] = [
+            [beside if self.counts else peak, end]
+            for (peak, end), beside in zip(self.outside, self._beside, strict=True)
+        ]
         told |= {kind: rows[:MOST] for kind, rows in in_order.items()}
         told["slopes"] = sorted(self._slopes())[:MOST]
         told["from"] = [list(row) for row in self._from.most_common(MOST)]
@@ -336,6 +344,19 @@ class Outside:
         _measured[0] += 1
         self._bytes = NumpyBytes() if _open else None
         self._seen: tuple = ()  # parts of the value, and the arrays that each witness looks at
+        self._most = 0  # of NumPy's bytes so far
+        self._ledgers = self._last = 0  # of the ledger's then, and after the last birth
+
+    def born(self, live):
+        """A storage was, and so many bytes are the ledger's: who has more in NumPy has it beside
+        them, whatever the ledger may come to at another moment.
+
+        An array is NumPy's before it is the ledger's, so that what NumPy had since the last birth
+        goes with the most that the ledger had since.
+        """
+        if self._bytes and self._bytes.peak > self._most:
+            self._most, self._ledgers = self._bytes.peak, max(live, self._last)
+        self._last = live
 
     def __enter__(self):
         for witness in _open:
@@ -375,10 +396,12 @@ class Outside:
         if self._bytes:
             parts, arrays = self._seen
             both = measured.peak, measured.kept
+            self.born(measured.kept)
             found = [self._bytes.peak - measured.peak, self._bytes.live - measured.kept]
+            beside = self._most - self._ledgers
             python = [n - ledgers for n, ledgers in zip(self._python, both, strict=True)]
             for witness, one in zip(_open, arrays, strict=True):
-                witness.end_of_measured(measured, matmuls, found, python, parts, one)
+                witness.end_of_measured(measured, matmuls, found, beside, python, parts, one)
 
 
 @contextmanager
