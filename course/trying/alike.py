@@ -16,7 +16,7 @@ TOTALS = "taken", "uncounted", "lent"
 TIMES = ("many bytes at the peak", 3, 64), ("many products", 1.5, 1)
 LENGTHS = {"gave": 4, "came": 3, "met": 3, "left": 3, "grads": 3, "slopes": 3}
 LENGTHS |= {
-    "outside": 2,
+    "outside": 3,
     "python": 2,
     "from": 2,
     "costs": 2,

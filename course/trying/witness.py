@@ -37,6 +37,7 @@ from minigrad.core.storage import owner
 _size_of = vars(np.ndarray)["nbytes"].__get__
 _fields = vars(Tensor)["__dict__"].__get__
 QUIET = dict.fromkeys(np.geterr(), "ignore")
+STAYS = 4  # births of storages, after each of which NumPy has bytes of somebody else's
 # In the names of rules that are made of products.
 PRODUCTS = (
     "Convolution",
@@ -75,7 +76,7 @@ class Witness(Observer):
         self.costs: list = []  # of each measured call: bytes at the peak, products
         self.holds: list = []  # of each call of the learner's: by how many bytes more are alive
         self.outside: list = []  # of each measured call: bytes at the peak, bytes at its end
-        self._beside: list = []  # of each: those at the moment when NumPy had most
+        self._beside: list = []  # of each: the most that NumPy had beside the ledger for a while
         self.python: list = []  # the same, of all that Python has allocated, NumPy's with it
         self._born: dict = {}  # identity of a storage that the run has made: weak reference
         self._strays: dict = {}  # of these, what no call of the learner's has made
@@ -264,7 +265,7 @@ class Witness(Observer):
         self.end_of_call(*arrays)
 
     def told(self):
-        """Lists of digests, those of tensors in an order of their own; "outside" has pairs.
+        """Lists of digests, those of tensors in an order of their own; "outside" has three numbers.
 
         "met" are gradients that came, in a call, to leaves that one was given: such a gradient may
         be put there otherwise. "came" are all others. "from" are the places in no line of the
@@ -278,11 +279,9 @@ class Witness(Observer):
         told = {kind: sorted(digests)[:MOST] for kind, digests in kinds.items()}
         in_order = {"gave": self.answers, "holds": self.holds}
         in_order |= {"python": self.python, "costs": self.costs}
-        # Where bytes at the peak count, those that NumPy had at another moment are less than that.
-        in_order["outside"] = [
-            [beside if self.counts else peak, end]
-            for (peak, end), beside in zip(self.outside, self._beside, strict=True)
-        ]
+        # Where bytes at the peak count, those that NumPy has beside them are no more than that.
+        beside = (size if self.counts else 0 for size in self._beside)
+        in_order["outside"] = [[*row, size] for row, size in zip(self.outside, beside, strict=True)]
         told |= {kind: rows[:MOST] for kind, rows in in_order.items()}
         told["slopes"] = sorted(self._slopes())[:MOST]
         told["from"] = [list(row) for row in self._from.most_common(MOST)]
@@ -344,19 +343,18 @@ class Outside:
         _measured[0] += 1
         self._bytes = NumpyBytes() if _open else None
         self._seen: tuple = ()  # parts of the value, and the arrays that each witness looks at
-        self._most = 0  # of NumPy's bytes so far
-        self._ledgers = self._last = 0  # of the ledger's then, and after the last birth
+        self._beside = 0  # by how many bytes NumPy had more than the ledger, for a while
+        self._lately: list = []  # by how many it had after the last births
 
     def born(self, live):
-        """A storage was, and so many bytes are the ledger's: who has more in NumPy has it beside
-        them, whatever the ledger may come to at another moment.
-
-        An array is NumPy's before it is the ledger's, so that what NumPy had since the last birth
-        goes with the most that the ledger had since.
+        """A storage was, and so many bytes are the ledger's: what NumPy has beside them counts if
+        it stays while some more are born, whatever the ledger may come to at another moment. A
+        rule has arrays of its own, and results that are the ledger's in a moment.
         """
-        if self._bytes and self._bytes.peak > self._most:
-            self._most, self._ledgers = self._bytes.peak, max(live, self._last)
-        self._last = live
+        if self._bytes:
+            self._lately = [*self._lately[1 - STAYS :], self._bytes.live - live]
+            if len(self._lately) == STAYS:
+                self._beside = max(self._beside, min(self._lately))
 
     def __enter__(self):
         for witness in _open:
@@ -396,12 +394,10 @@ class Outside:
         if self._bytes:
             parts, arrays = self._seen
             both = measured.peak, measured.kept
-            self.born(measured.kept)
             found = [self._bytes.peak - measured.peak, self._bytes.live - measured.kept]
-            beside = self._most - self._ledgers
             python = [n - ledgers for n, ledgers in zip(self._python, both, strict=True)]
             for witness, one in zip(_open, arrays, strict=True):
-                witness.end_of_measured(measured, matmuls, found, beside, python, parts, one)
+                witness.end_of_measured(measured, matmuls, found, self._beside, python, parts, one)
 
 
 @contextmanager
