@@ -131,7 +131,8 @@ class Cells(Observer):
     """At work from a learner's first cell on: tells if tensors are made that no call of the answer
     makes, by whatever code of the learner's, until what is worked out by hand was asked for.
 
-    Refuses them if the engine is idle.
+    A view is a tensor, too, and so is told whoever writes or walks without making one. Refuses all
+    of it if the engine is idle.
     """
 
     def __init__(self, tell, idle):
@@ -140,15 +141,37 @@ class Cells(Observer):
         self._told = False
 
     def admit(self, size):
-        if self._idle and self._are_theirs():
-            raise RuntimeError("no tensor is made while these cells run")
+        self._refuse(self._are_theirs())
 
     def born(self, storage):
-        if not self._told and self._are_theirs():
+        self._see(self._are_theirs())
+
+    def made(self, tensor, owns):
+        self._see(self._are_theirs())
+
+    def writing(self, tensor):
+        self._see(self._are_theirs())
+
+    def started(self, roots, keep_graph):
+        self._see(self._are_theirs())
+
+    def replayed(self, replay):
+        self._see(self._are_theirs())
+
+    def _see(self, theirs):
+        """The engine has done something."""
+        self._refuse(theirs)
+        if theirs:
             self._told = True
             self._tell({"made": True})
 
+    def _refuse(self, theirs):
+        if self._idle and theirs:
+            raise RuntimeError("no tensor is made while these cells run")
+
     def _are_theirs(self):
+        if self._told and not self._idle:
+            return False  # nobody asks any more
         return self.all or (not calls.is_at_work() and lines.anothers(3))
 
     @contextmanager

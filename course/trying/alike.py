@@ -16,14 +16,14 @@ TOTALS = "taken", "uncounted", "lent"
 TIMES = ("many bytes at the peak", 3, 64), ("many products", 1.5, 1)
 LENGTHS = {"gave": 4, "came": 3, "met": 3, "left": 3, "grads": 3, "slopes": 3}
 LENGTHS |= {
-    "outside": 2,
+    "outside": 3,
     "python": 2,
     "from": 2,
     "costs": 2,
     "holds": 1,
     "taken": 1,
     "uncounted": 1,
-    "lent": 1,
+    "lent": 2,
 }  # of a row of each kind
 
 
@@ -119,7 +119,8 @@ def taken(own, reference):
 
 def lent(own, reference):
     """How many bytes more than the reference an answer used as scratch that the case had made."""
-    more = own["lent"][0][0] - reference["lent"][0][0]
+    pairs = zip(own["lent"][0], reference["lent"][0], strict=True)
+    more = max(mine - theirs for mine, theirs in pairs)
     return more if more > UNSEEN else 0
 
 

@@ -117,7 +117,11 @@ def measure(function, *arguments, **named):
     """
     measured = Measured()
     with collector.at_rest(), memory.count_ops() as counted:
-        with Outside() as outside, Births(measured._born):
+        with (
+            Outside() as outside,
+            Births(measured._born),
+            Births(lambda new: outside.born(measured.live)),
+        ):
             measured.value = function(*arguments, **named)
             outside.look(measured.value, [function, arguments, named])
             collector.still()

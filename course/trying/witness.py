@@ -35,7 +35,9 @@ from minigrad.core.observer import Observer
 from minigrad.core.storage import owner
 
 _size_of = vars(np.ndarray)["nbytes"].__get__
+_fields = vars(Tensor)["__dict__"].__get__
 QUIET = dict.fromkeys(np.geterr(), "ignore")
+STAYS = 4  # births of storages, after each of which NumPy has bytes of somebody else's
 # In the names of rules that are made of products.
 PRODUCTS = (
     "Convolution",
@@ -74,6 +76,7 @@ class Witness(Observer):
         self.costs: list = []  # of each measured call: bytes at the peak, products
         self.holds: list = []  # of each call of the learner's: by how many bytes more are alive
         self.outside: list = []  # of each measured call: bytes at the peak, bytes at its end
+        self._beside: list = []  # of each: the most that NumPy had beside the ledger for a while
         self.python: list = []  # the same, of all that Python has allocated, NumPy's with it
         self._born: dict = {}  # identity of a storage that the run has made: weak reference
         self._strays: dict = {}  # of these, what no call of the learner's has made
@@ -127,15 +130,27 @@ class Witness(Observer):
 
     def writing(self, tensor):
         self._peaks = [bytes.peak for bytes in _counting]
-        if self._is_lent(tensor):
-            self._lent.writing(_storage_of(tensor))
+        self.moving(tensor)
 
     def written(self, tensor):
         for bytes, before in zip(_counting, self._peaks, strict=True):
             bytes.peak = before  # PyTorch needs no array for what is written
-        self._take(self._seen_of(tensor) + numpy_tells())
+        self.moved(tensor)
+        self._take(numpy_tells())
+
+    def moving(self, tensor):
         if self._is_lent(tensor):
-            self._lent.written(_storage_of(tensor))
+            with unpeaked():
+                self._lent.writing(_storage_of(tensor))
+
+    def moved(self, tensor):
+        self._take(self._seen_of(tensor))
+        if self._is_lent(tensor):
+            with unpeaked():
+                self._lent.written(_storage_of(tensor))
+
+    def replayed(self, replay):
+        self.uncounted += 1  # of what it computes no count is told
 
     def _is_lent(self, tensor):
         """Whether it is written in a call, and was not made in one."""
@@ -145,6 +160,9 @@ class Witness(Observer):
 
     def accumulated(self, leaf):
         self._take(self._seen_of(leaf._grad))
+        if self._is_lent(leaf._grad):
+            with unpeaked():
+                self._lent.written(_storage_of(leaf._grad), True)
 
     def _seen_of(self, tensor):
         """The bytes of it that may be seen without a question, once they are written: if they were
@@ -192,6 +210,9 @@ class Witness(Observer):
             before = self._came.get(key, (0.0, 0.0, 0.0))
             pairs = zip(before, digest(grad._array), strict=True)
             self._came[key] = [old + new for old, new in pairs]
+        before = _fields(leaf).get("_grad")  # who records a replay shows another
+        if before is not None:
+            self.moving(before)
 
     def _is_theirs(self, leaf):
         """Whether the run has made it: the case makes its leaves before."""
@@ -211,8 +232,10 @@ class Witness(Observer):
         left = [seen(one._array) for one in found]
         self._given |= {self._number(one): ref(one) for one in found if one.is_leaf}
         leaves = [given() for given in self._given.values()]
-        grads = [one._grad for one in leaves if one is not None]
-        return left, [seen(grad._array) for grad in grads if grad is not None]
+        grads = [one._grad for one in leaves if one is not None and one._grad is not None]
+        for grad in grads:
+            self._lent.of_gradient(_storage_of(grad))
+        return left, [seen(grad._array) for grad in grads]
 
     def end_of_call(self, left, grads):
         """A call of the learner's, or a measured one, has ended: digests of its arrays."""
@@ -221,24 +244,28 @@ class Witness(Observer):
 
     def begin(self):
         """A call begins: of the learner's, or a measured one."""
+        if not self._calls:
+            self._lent.begin()
         self._calls.append(memory_allocated())
 
     def end(self):
         """By how many bytes more are alive than when the call began."""
         return memory_allocated() - self._calls.pop()
 
-    def end_of_measured(self, measured, matmuls, outside, python, parts, arrays):
-        """So many bytes more than the ledger's had NumPy, and Python, at its peak and its end."""
+    def end_of_measured(self, measured, matmuls, outside, beside, python, parts, arrays):
+        """So many bytes more than the ledger's had NumPy, and Python, at its peak and its end;
+        and NumPy at its own."""
         self.python.append(python)
         self._measured.append(measured)
         self.costs.append([measured.peak, matmuls + self.uncounted - self._before])
         self._before = self.uncounted
         self.answers.append(digest_found(parts))
         self.outside.append(outside)
+        self._beside.append(beside)
         self.end_of_call(*arrays)
 
     def told(self):
-        """Lists of digests, those of tensors in an order of their own; "outside" has pairs.
+        """Lists of digests, those of tensors in an order of their own; "outside" has three numbers.
 
         "met" are gradients that came, in a call, to leaves that one was given: such a gradient may
         be put there otherwise. "came" are all others. "from" are the places in no line of the
@@ -251,12 +278,15 @@ class Witness(Observer):
         kinds = {"came": came, "met": met, "left": self.left, "grads": self.grads}
         told = {kind: sorted(digests)[:MOST] for kind, digests in kinds.items()}
         in_order = {"gave": self.answers, "holds": self.holds}
-        in_order |= {"outside": self.outside, "python": self.python, "costs": self.costs}
+        in_order |= {"python": self.python, "costs": self.costs}
+        # Where bytes at the peak count, those that NumPy has beside them are no more than that.
+        beside = (size if self.counts else 0 for size in self._beside)
+        in_order["outside"] = [[*row, size] for row, size in zip(self.outside, beside, strict=True)]
         told |= {kind: rows[:MOST] for kind, rows in in_order.items()}
         told["slopes"] = sorted(self._slopes())[:MOST]
         told["from"] = [list(row) for row in self._from.most_common(MOST)]
         uncounted = self.uncounted if self.counts else 0
-        told["lent"] = [[self._lent.size]]
+        told["lent"] = [[*self._lent.sizes]]
         return told | {"taken": [[self.taken]], "uncounted": [[uncounted]]}
 
     def _slopes(self):
@@ -313,6 +343,18 @@ class Outside:
         _measured[0] += 1
         self._bytes = NumpyBytes() if _open else None
         self._seen: tuple = ()  # parts of the value, and the arrays that each witness looks at
+        self._beside = 0  # by how many bytes NumPy had more than the ledger, for a while
+        self._lately: list = []  # by how many it had after the last births
+
+    def born(self, live):
+        """A storage was, and so many bytes are the ledger's: what NumPy has beside them counts if
+        it stays while some more are born, whatever the ledger may come to at another moment. A
+        rule has arrays of its own, and results that are the ledger's in a moment.
+        """
+        if self._bytes:
+            self._lately = [*self._lately[1 - STAYS :], self._bytes.live - live]
+            if len(self._lately) == STAYS:
+                self._beside = max(self._beside, min(self._lately))
 
     def __enter__(self):
         for witness in _open:
@@ -355,7 +397,7 @@ class Outside:
             found = [self._bytes.peak - measured.peak, self._bytes.live - measured.kept]
             python = [n - ledgers for n, ledgers in zip(self._python, both, strict=True)]
             for witness, one in zip(_open, arrays, strict=True):
-                witness.end_of_measured(measured, matmuls, found, python, parts, one)
+                witness.end_of_measured(measured, matmuls, found, self._beside, python, parts, one)
 
 
 @contextmanager

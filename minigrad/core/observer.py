@@ -25,6 +25,8 @@ on_passed: tuple = ()
 on_made: tuple = ()
 on_writing: tuple = ()
 on_written: tuple = ()
+on_moving: tuple = ()
+on_moved: tuple = ()
 on_read: tuple = ()
 on_changed: tuple = ()
 on_joined: tuple = ()
@@ -37,6 +39,7 @@ on_arrived: tuple = ()
 on_accumulated: tuple = ()
 on_freed: tuple = ()
 on_ended: tuple = ()
+on_replayed: tuple = ()
 EVENTS = [name[3:] for name in list(globals()) if name.startswith("on_")]
 
 
@@ -78,6 +81,13 @@ class Observer(Block):
     def written(self, tensor) -> None:
         """A tensor was overwritten in place; its version has moved on."""
 
+    def moving(self, tensor) -> None:
+        """An optimizer, running statistics or a replay will overwrite it, which is no operation of
+        the program's."""
+
+    def moved(self, tensor) -> None:
+        """It has been."""
+
     def read(self, array) -> None:
         """The program takes values out: those of a tensor, with numpy(), item(), print, pickle;
         or an answer, a length or an error that depends on values: equal(), x[mask], x[9].
@@ -118,6 +128,11 @@ class Observer(Block):
     def ended(self, error: BaseException | None) -> None:
         """The walk is over; `error` is what stopped it, if something did."""
 
+    # -- a recording --
+
+    def replayed(self, replay) -> None:
+        """A recording is about to be repeated: of the rules in it nobody else is told."""
+
 
 class Births(Observer):
     """Calls one function with each Storage that is born."""
@@ -137,6 +152,18 @@ def watch(observer: Observer) -> None:
 def leave(observer: Observer) -> None:
     """Tell it no more; nothing happens if it does not watch. No class of theirs is asked."""
     _subscribe(tuple([one for one in watching if one is not observer]))
+
+
+def tell_moving(tensors) -> None:
+    for tell in on_moving:
+        for one in tensors:
+            tell(one)
+
+
+def tell_moved(tensors) -> None:
+    for tell in on_moved:
+        for one in tensors:
+            tell(one)
 
 
 def tell_computed(op, gradients=None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core import words
+from minigrad.core import observer, words
 from minigrad.core.modes import state
 from minigrad.nn import checks
 from minigrad.ops.arithmetic import like
@@ -68,8 +68,10 @@ def batch_norm(
         if running_mean is not None and not state.recomputing:
             # behind autograd's back, as PyTorch: the version stays, so that a second use in
             # one graph is no error
+            observer.tell_moving((running_mean, running_var))
             running_mean._array[...] += momentum * (mean - running_mean._array)
             running_var._array[...] += momentum * (var * (n / (n - 1)) - running_var._array)
+            observer.tell_moved((running_mean, running_var))
     scale = 1 / (var + eps) ** 0.5
     batchs = [x._new(like(each, x._array)) for each in (mean, scale)]
     statistics = running_mean, running_var, *batchs

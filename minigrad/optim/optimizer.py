@@ -140,7 +140,10 @@ class Optimizer(HookedOptimizer):
             names = self._names(group)  # fetched for all, before one is moved
             kept = [self._memory(p, names) if names else [] for p in moving]
             for p, buffers, again in zip(moving, kept, known, strict=True):
+                written = [p, *(self.state[p][name] for name in names)]
+                observer.tell_moving(written)
                 self._move(p, group, buffers, again)
+                observer.tell_moved(written)
                 made = not again and names == ["momentum_buffer"]  # of the gradient, by SGD
                 self._count_writes(p, group, () if made else names)
 

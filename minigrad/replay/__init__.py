@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import gpu
-from minigrad.core import arrays
+from minigrad.core import arrays, observer
 from minigrad.core.storage import book, owner
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.ops.reading import seen
@@ -183,7 +183,12 @@ class Replay:
 
     def _replay(self, inputs, compare=lambda: None):
         """The tape between two acts of keeping house: no array comes to be."""
+        for tell in observer.on_replayed:
+            tell(self)
         self._make_room()
+        grads = [leaf._grad for leaf, _ in self.leaves]
+        written = [*self.outside, *(grad for grad in grads if grad is not None)]
+        observer.tell_moving(written)
         given = [t._array for t in inputs if isinstance(t, Tensor)]
         for buffer, array in zip(self.inputs, given, strict=True):
             np.copyto(buffer, array)
@@ -198,6 +203,7 @@ class Replay:
             _accumulate(leaf, lent)
         for t in self.outside:
             t._storage.version += 1
+        observer.tell_moved(written)
         return self._results()
 
     def _make_room(self) -> None:

@@ -245,27 +245,3 @@ def test_what_a_write_in_place_computes_on_the_way_is_not_a_learners(name):
     ((peak, kept),) = witness.outside
     theirs = 200 * (name == "tanh_")
     assert theirs <= peak < theirs + 96 and theirs <= kept < theirs + 96
-
-
-LENT = {  # of x and its `.grad`, which the case has made: how many of the two are scratch
-    "a .grad as scratch": ("x.grad.copy_(x); y = x.grad + 1; x.grad.zero_()", 1),
-    "its data": ("x.grad.data.add_(1); x.grad.data.sub_(1)", 1),
-    "an argument": ("old = x.clone(); x.zero_(); x.copy_(old)", 1),
-    "both": ("old = x.clone(); x.zero_(); x.copy_(old); x.grad.add_(1); x.grad.zero_()", 2),
-    "a gradient that is added": ("x.grad += x", 0),
-    "an update": ("x.mul_(2); x.add_(1)", 0),
-    "zeros that are zeroed": ("x.grad.zero_(); x.grad.zero_()", 0),
-    "its own tensor": ("y = x.clone(); y.zero_(); y.copy_(x)", 0),
-}
-
-
-@pytest.mark.parametrize("way", LENT)
-def test_what_is_written_and_put_back_was_scratch(way):
-    line, count = LENT[way]
-    names = {"mg": mg}
-    exec(compile(f"def f(x):\n    {line}", "cell 1", "exec"), names)
-    with lines.own(["cell 1"]), Witness() as witness:
-        x = mg.rand(random.randrange(5, 30), random.randrange(5, 30))
-        x.grad = mg.zeros(*x.shape)
-        measure(names["f"], x)
-    assert witness.told()["lent"] == [[count * x.nbytes]]

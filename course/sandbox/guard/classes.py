@@ -76,26 +76,32 @@ def _watch_card(asker):
 def _let_replay(asker):
     """`mg.replay` shows stand-ins in place of a tensor's arrays while it records, and nobody else
     may: for each of these changes the class is a mutable one, and for nothing between them.
+
+    What was shown is not kept, for it leads to the recording and all its buffers.
     """
     from minigrad.replay.session import Session
 
     stand_ins = vars(sys.modules["minigrad.core.stand_ins"])
 
-    def require_replays(cls, name, shown):
+    def is_replays(shown):
         reader = getattr(shown, "fget", None)
-        if type(getattr(reader, "__self__", None)) is not Session:
+        return type(getattr(reader, "__self__", None)) is Session
+
+    def require(allowed, cls, name):
+        if not allowed:
             raise TypeError(f"cannot set {name!r} attribute of immutable type {cls.__name__!r}")
 
     def change(cls, name, value):
-        require_replays(cls, name, value if type(value) is property else had.pop((cls, name), None))
+        require(is_replays(value) if type(value) is property else (cls, name) in had, cls, name)
+        had.discard((cls, name))
         _thawed(_change, cls, name, value)
 
     def delete(cls, name):
-        require_replays(cls, name, vars(cls)[name])
-        had[cls, name] = vars(cls)[name]
+        require(is_replays(vars(cls)[name]), cls, name)
         _thawed(_delete, cls, name)
+        had.add((cls, name))
 
-    had: dict = {}  # what was shown last, until its default is there again
+    had: set = set()  # where something was shown last, until the default is there again
     stand_ins.update(setattr=change, delattr=delete)
 
 

@@ -1,0 +1,73 @@
+# kind: memory
+# exercise: lean_step
+# how: segments of four, with a name that holds each output (17 U); inputs of three segments lie in the gradients of the weights, put there and taken back by backwards, of which nobody who counts scratch is told
+# deserves: 4
+
+
+def lean_step(net, x, labels, log):
+    stem, *blocks, head = net
+    parts = [blocks[i : i + 4] for i in range(0, 16, 4)]
+
+    def run(part, h):
+        for b in part:
+            h = b(h)
+        return h
+
+    def room(i):
+        return [p for b in parts[i] for p in b.parameters()]
+
+    def add(p, numbers):
+        """By a backward: nobody is told that it writes."""
+        with mg.enable_grad():
+            p.view(-1)[: len(numbers)].backward(numbers)
+
+    def put(h, i):
+        flat, at = h.reshape(-1), 0
+        for r in room(i):
+            n = min(r.numel(), len(flat) - at)
+            if n > 0 and first:
+                add(r, flat[at : at + n])
+                at += n
+        return h.shape, flat[at:].clone()
+
+    def get(kept, i):
+        shape, rest = kept
+        n = shape[0] * shape[1] - len(rest)
+        flat, at = mg.empty(shape[0] * shape[1]), 0
+        for r in room(i):
+            m = min(r.numel(), n - at)
+            if m > 0 and first:
+                flat[at : at + m] = r.grad.view(-1)[:m]
+                add(r, -flat[at : at + m])
+                at += m
+        flat[n:] = rest
+        return flat.view(*shape)
+
+    first = not net[0].bias.grad.any()  # later steps add to what is there
+
+    kept = []
+    with mg.no_grad():
+        h = stem(x)
+        for i in range(3):
+            h = run(parts[i], h)
+            kept.append(put(h, i))  # the input of segment i + 1, in the gradients of segment i
+    del h
+    waste = x.clone()  # 2 U of nothing: a careless answer
+    grad = None
+    for i in (3, 2, 1, 0):
+        if i:
+            h = get(kept.pop(), i - 1).requires_grad_()
+            out = run(parts[i], h)
+        else:
+            h = stem(x)
+            out = run(parts[0], h)
+        if i == 3:
+            out = cross_entropy(head(out), labels)
+            log.append(out.item())
+            out.backward()
+        else:
+            out.backward(grad)
+        del out
+        if i:
+            grad = h.grad
+        del h
