@@ -140,7 +140,8 @@ class Optimizer(HookedOptimizer):
             names = self._names(group)  # fetched for all, before one is moved
             kept = [self._memory(p, names) if names else [] for p in moving]
             for p, buffers, again in zip(moving, kept, known, strict=True):
-                written = [p, *(self.state[p][name] for name in names)]
+                told = observer.on_moving or observer.on_moved
+                written = [p, *(self.state[p][name] for name in names)] if told else ()
                 observer.tell_moving(written)
                 self._move(p, group, buffers, again)
                 observer.tell_moved(written)
