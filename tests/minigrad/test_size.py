@@ -31,7 +31,7 @@ PARTS = {  # some three per cent more than there is: room for an op, not for a s
     "core": 2760,  # 210 of them are errors in words of the call, 20 sums as exact as PyTorch's,
     # 20 dtypes and devices that nobody can change, as PyTorch's, 40 what is said of a program's own
     # callables and of options that are not there, 60 parameters that have another size now,
-    # 10 the dtype that new floats have, 15 what is written behind autograd's back, told to who watches
+    # 10 the dtype that new floats have, 15 tell who watches of writes behind autograd's back
     "ops": 7660,  # names that programs use; what PyTorch refuses, records, and lays out as it does;
     # 17 of the lines tell who watches of answers and errors that depend on values, 25 warn, 22 take
     # what numpy calls, 45 read lists of numbers, 40 tell the limits of dtypes, 85 are views by
