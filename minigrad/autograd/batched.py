@@ -10,6 +10,10 @@ ONLY_INPUTS = (
     "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate "
     "gradient for other parts of the graph, please use torch.autograd.backward."
 )
+NO_BATCH = (
+    "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor "
+    "of dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0."
+)
 
 
 def grad(
@@ -29,7 +33,13 @@ def grad(
 
 def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, _, unused, zeros):
     """The gradients of each row of `grad_outputs`; PyTorch computes them together, by vmap."""
-    rows = list(zip(*(batch.unbind(0) for batch in backward._listed(grad_outputs)), strict=True))
+    starts = backward._listed(outputs)
+    batches = [None] * len(starts) if grad_outputs is None else backward._listed(grad_outputs)
+    for output, batch in zip(starts, batches, strict=False):
+        if batch is None:
+            backward._ones(output)  # or the error of one that has more numbers
+            raise ValueError(NO_BATCH)
+    rows = list(zip(*(batch.unbind(0) for batch in batches), strict=True))
     keeps = [True] * (len(rows) - 1) + [retain_graph]
     like = backward._listed(inputs) if zeros and unused is not False else []  # which are no batch
     more = True, unused or bool(like), zeros and not like

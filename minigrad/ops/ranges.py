@@ -9,8 +9,8 @@ import numpy as np
 
 from minigrad.core import backend
 from minigrad.core.dtypes import bool_, get_default_dtype, int64
-from minigrad.core.promotion import in_range, number_of
-from minigrad.core.tensor import wrap
+from minigrad.core.promotion import in_range
+from minigrad.core.tensor import Tensor, wrap
 from minigrad.core.words import expected
 from minigrad.ops import messages
 from minigrad.ops.creation import as_laid_out, checked, filled
@@ -24,7 +24,7 @@ def arange(start=None, end=None, step=None, dtype=None, requires_grad=False, dev
         if step is not None or start is end:
             raise TypeError("arange() received an invalid combination of arguments: no end")
         start, end = 0, end if start is None else start
-    start, end, step = (number_of(n) for n in (start, end, 1 if step is None else step))
+    start, end, step = (a_number(n, "end") for n in (start, end, 1 if step is None else step))
     dtype = dtype or _dtype_of(start, end, step)
     if dtype is bool_:
         raise messages.not_implemented("arange_cpu", bool_)
@@ -62,7 +62,7 @@ def _check_range(start, end, step) -> None:
 
 def linspace(start, end, steps, dtype=None, requires_grad=False, device=None):
     """`steps` numbers at equal distances from start to end, both included."""
-    dtype, (start, end) = dtype or get_default_dtype(), map(a_number, map(number_of, (start, end)))
+    dtype, (start, end) = dtype or get_default_dtype(), map(_known, (start, end))
     if whole(steps, "steps") < 0:
         raise RuntimeError("number of steps must be non-negative")
     if steps < 2:
@@ -73,6 +73,11 @@ def linspace(start, end, steps, dtype=None, requires_grad=False, device=None):
         start, end = converted(start, dtype.numpy), converted(end, dtype.numpy)
     numbers = _from_both_ends(start, end, steps, dtype.numpy)
     return wrap(backend.placed(numbers, device), requires_grad)
+
+
+def _known(end):
+    """An end of linspace(): PyTorch takes tensors, too, of which it needs no gradient."""
+    return a_number(end.detach() if isinstance(end, Tensor) else end)
 
 
 def _from_both_ends(start, end, steps, dtype):
@@ -111,7 +116,7 @@ def _halves(x):
 def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
     """All elements `fill_value`."""
     expected(shape, (tuple, list), "size", "tuple of ints")
-    value = number_of(fill_value)
+    value = a_number(fill_value)
     in_range(value, np.dtype(float))
     checked("full", shape)
     dtype = dtype or {float: get_default_dtype(), bool: bool_}.get(type(value), int64)

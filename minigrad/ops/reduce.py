@@ -255,15 +255,19 @@ def average(x, dim, keepdim, dtype):
     return rule.call(x, *given) if kind is x.dtype else in_dtype(x, kind, rule, given)
 
 
-def extremum(x, dim, keepdim, whole, by_axis, arg, result):
-    """max() and min(): the value of all, or (values, indices) along `dim`."""
+def extremum(x, other, keepdim, dim, whole, by_axis, arg, result):
+    """max() and min(): the value of all, or (values, indices) along `dim`, which may stand where
+    another tensor may; of that, the larger or smaller of each two."""
     name = result.__name__
+    if isinstance(other, Tensor) and keepdim is None and dim is ALL:
+        return (x.maximum if arg is np.argmax else x.minimum)(other)
+    if other is not ALL and dim is not ALL:
+        raise TypeError(f"{name}() got multiple values for argument 'dim'")
+    dim = other if dim is ALL else dim
     if dim is ALL:
         check_keepdim(keepdim, name)
         check_any(x, RuntimeError, messages.EMPTY_EXTREMUM.format(name))
         return whole.call(x)
-    if isinstance(dim, Tensor) and keepdim is None:
-        return (x.maximum if arg is np.argmax else x.minimum)(dim)
     dim, keepdim = axis(x, dim), flag(keepdim)
     check_not_empty(x, dim, name)
     indices = x._new(place_of(arg, x._array, dim, keepdim))
@@ -321,10 +325,12 @@ class Reductions(Tensor):
         if numpys:
             dim, keepdim = by_numpys_names("mean", dim, keepdim, numpys)
         return average(x, dim, keepdim, dtype)
-    def max(x, dim=ALL, keepdim=None):
-        return extremum(x, dim, keepdim, MaxBackward1, MaxBackward0, np.argmax, return_types.max)
-    def min(x, dim=ALL, keepdim=None):
-        return extremum(x, dim, keepdim, MinBackward1, MinBackward0, np.argmin, return_types.min)
+    def max(x, other=ALL, keepdim=None, *, dim=ALL):
+        rules = MaxBackward1, MaxBackward0, np.argmax, return_types.max
+        return extremum(x, other, keepdim, dim, *rules)
+    def min(x, other=ALL, keepdim=None, *, dim=ALL):
+        rules = MinBackward1, MinBackward0, np.argmin, return_types.min
+        return extremum(x, other, keepdim, dim, *rules)
     def argmax(x, dim=None, keepdim=False): return arg_extremum(x, np.argmax, dim, keepdim)
     def argmin(x, dim=None, keepdim=False): return arg_extremum(x, np.argmin, dim, keepdim)
     def all(x, dim=None, keepdim=False): return truth(x, np.all, dim, keepdim)

@@ -62,7 +62,9 @@ WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "multinomial(p, 1)", "repeat_interleave(y, 2, 1)", "reshape(y, (3, 2))", "permute(y, (1, 0))",
     "flip(y, (0,))", "add(y, x, alpha=2)", "sub(y, x, alpha=2)", "equal(y, y)", "swapaxes(y, 0, 1)",
     "div(y, x, rounding_mode='floor')",
-    "lerp(y, x, 0.5)", "lerp(y, x, x)", "addcmul(y, x, x, value=2)", "addcdiv(y, x, x, value=2)",
+    "lerp(y, x, 0.5)", "lerp(y, x, x)", "logit(p, 0.125)", "isclose(y, x, 0.5, 0.5)",
+    "allclose(y, x, rtol=0.5, atol=0.5)", "index_add(y, 0, mg.tensor([0, 1]), x, alpha=0.5)",
+    "norm(y, p=2.0)", "std(y, 1, correction=1)", "addcmul(y, x, x, value=2)", "addcdiv(y, x, x, value=2)",
 )  # fmt: skip
 FUNCTIONS_ONLY = (
     "tile(y, (2, 1))", "tensordot(y, w, 1)", "inner(y, v)",
@@ -94,7 +96,8 @@ METHODS = (
     "y.remainder_(2.0)", "y.fmod_(2.0)", "y.floor_divide_(2.0)",
     "y.pow_(2)", "y.copy_(x)", "y.swapdims(0, 1)",
     "y.lerp_(x.detach(), 0.5)", "y.addcmul_(p, p, value=2)", "y.addcdiv_(p, p)",
-    "y.fill_(1.0)", "y.clamp_(0.0, 1.0)", "y.clip_(0.0)", "y.masked_fill_(m, 1.0)",
+    "y.add_(p, alpha=0.5)", "y.index_add_(0, mg.tensor([0, 1]), p, alpha=0.5)",
+    "y.exponential_(1.0)", "y.fill_(1.0)", "y.clamp_(0.0, 1.0)", "y.clip_(0.0)", "y.masked_fill_(m, 1.0)",
     "y.normal_(0.0, 0.0)", "y.uniform_(0.0, 0.0)", "y.bernoulli_(1.0)", "y.expand(2, 3)",
     "v.broadcast_to(2, 3)", "y.tile(2, 1)",
     "y.expand_as(x)", "y.view(3, 2)", "y.view_as(x)", "y.reshape(6)", "y.permute(1, 0)",
@@ -133,6 +136,17 @@ LAYERS = (
     "avg_pool1d(c1, 2)", "max_pool1d(c1, 2)", "adaptive_avg_pool1d(c1, 2)", "avg_pool2d(c2, 2)",
     "max_pool2d(c2, 2)", "adaptive_avg_pool2d(c2, 1)", "scaled_dot_product_attention(b, b, b)",
     "leaky_relu_(y)", "relu_(y)",
+    # numbers that are options
+    "leaky_relu(x, negative_slope=0.1)", "leaky_relu_(y, 0.1)", "elu(x, alpha=0.5)",
+    "softplus(x, 1.5, 20.0)", "softplus(x, beta=1.5)", "hardtanh(x, -1.0, 1.0)",
+    "layer_norm(x, (3,), eps=1e-5)", "group_norm(b, 1, eps=1e-5)", "instance_norm(b, eps=1e-5)",
+    "batch_norm(y, v, u, training=True, momentum=0.1, eps=1e-5)", "huber_loss(x, y, delta=0.5)",
+    "smooth_l1_loss(x, y, beta=0.5)", "triplet_margin_loss(x, y, q, 1.0, 2.0, 1e-6)",
+    "margin_ranking_loss(x, y, q, margin=0.5)", "hinge_embedding_loss(x, q, margin=0.5)",
+    "cosine_embedding_loss(x, y, k, margin=0.5)", "poisson_nll_loss(x, q, eps=1e-8)",
+    "pairwise_distance(x, y, 2.0, 1e-6)", "cosine_similarity(x, y, 1, 1e-8)",
+    "pad(y, (1, 1), value=0.5)", "cross_entropy(x, k, label_smoothing=0.1)",
+    "scaled_dot_product_attention(b, b, b, scale=0.5)", "normalize(x, 2.0, 1)",
 )  # fmt: skip
 MODULES = (
     "ReLU()(x)", "ReLU6()(x)", "SELU()(x)", "SiLU()(x)", "Mish()(x)", "Sigmoid()(x)", "Tanh()(x)",
@@ -149,7 +163,8 @@ MODULES = (
     "AdaptiveAvgPool2d(1)(c2)", "Flatten()(x)", "MSELoss()(x, y)", "L1Loss()(x, y)",
     "SmoothL1Loss()(x, y)", "MarginRankingLoss()(x, y, q)", "HingeEmbeddingLoss()(x, q)",
     "CosineEmbeddingLoss()(x, y, k)", "TripletMarginLoss()(x, y, q)", "PoissonNLLLoss()(x, q)",
-    "GaussianNLLLoss()(x, y, p)", "HuberLoss()(x, y)", "BCELoss()(p, q)",
+    "GaussianNLLLoss()(x, y, p)", "HuberLoss()(x, y)", "HuberLoss(delta=0.5)(x, y)", "LeakyReLU(0.5)(x)", "ELU(0.5)(x)",
+    "Softplus(0.5)(x)", "LayerNorm(3, 0.5)(x)", "BatchNorm1d(3, 0.5, 0.5)(y)", "BCELoss()(p, q)",
     "BCEWithLogitsLoss()(x, q)", "CrossEntropyLoss()(x, k)", "NLLLoss()(x, k)",
     "KLDivLoss(reduction='sum')(p.log(), p)", "Sequential(mg.nn.ReLU())(x)", "RNN(3, 2)(x)",
     "RNNCell(3, 2)(x)", "GRU(3, 2)(x)", "GRUCell(3, 2)(x)", "LSTM(3, 2)(x)", "LSTMCell(3, 2)(x)",

@@ -15,8 +15,7 @@ KNOWN = {  # {how: (why, the names)}
         mg.multinomial | mg.nn.Parameter | mg.nn.RNN | mg.ones | mg.prod | mg.randint |
         mg.scatter | mg.sort | mg.squeeze | mg.std | mg.sum | mg.tril | mg.triu |
         mg.utils.data.TensorDataset | mg.var | mg.zeros | mg.zeros_like | mg.split |
-        .split | mg.narrow | .narrow | mg.all | .all | mg.norm | .norm | mg.add | .add |
-        mg.sub | .sub
+        .split | mg.narrow | .narrow | mg.all | .all
         """,
     ),
     "refused": (
@@ -25,7 +24,7 @@ KNOWN = {  # {how: (why, the names)}
         mg.nn.utils.clip_grad_value_ | .roll | .to |
         mg.autograd.graph.increment_version | mg.cdist | mg.device |
         mg.distributions.Normal | mg.linalg.norm | mg.roll | mg.norm | .norm |
-        mg.repeat_interleave | .repeat_interleave | mg.std | F.avg_pool2d | F.avg_pool1d |
+        mg.repeat_interleave | .repeat_interleave | F.normalize | F.avg_pool2d | F.avg_pool1d |
         F.max_pool1d | F.adaptive_avg_pool1d |
         F.max_pool2d | F.interpolate
         """,
@@ -36,6 +35,8 @@ KNOWN = {  # {how: (why, the names)}
         F.gaussian_nll_loss | mg.nn.GaussianNLLLoss() |
         .backward | .clamp_min | .norm | .roll | .scatter |
         .scatter_ | .sum_to_size | .to | F.adaptive_avg_pool2d | F.avg_pool2d | F.group_norm |
+        mg.split | .split | mg.narrow | .narrow | F.batch_norm | F.hardtanh | F.smooth_l1_loss |
+        F.triplet_margin_loss |
         F.cross_entropy | F.dropout | F.dropout1d | F.dropout2d | F.kl_div | F.max_pool2d |
         mg.nn.Dropout1d(0.0) | mg.nn.Dropout2d(0.0) |
         mg.autograd.functional.vjp | mg.autograd.grad | mg.cat |
@@ -50,7 +51,7 @@ KNOWN = {  # {how: (why, the names)}
     "another sentence": (
         "PyTorch has a parameter more, or speaks of the function that it goes on to",
         """
-        .norm | .split | .unique | mg.autograd.set_grad_enabled | mg.nn.Tanh() | mg.tensordot |
+        .norm | .split | .unique | F.normalize | mg.autograd.set_grad_enabled | mg.nn.Tanh() | mg.tensordot |
         mg.nn.MultiheadAttention(2, 1) | mg.norm | mg.set_grad_enabled | mg.split |
         mg.where
         """,
