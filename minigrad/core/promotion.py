@@ -68,9 +68,8 @@ def settled(arguments: tuple) -> tuple:
     reads it.
     """
     for one in arguments:
-        if not (
-            one.__class__ in PLAIN or (one.__class__ is tuple and PLAIN.issuperset(map(type, one)))
-        ):
+        several = one.__class__ is tuple and PLAIN.issuperset(map(type, one))
+        if not (several or one.__class__ in PLAIN):
             return tuple(map(_settled, arguments))
     return arguments
 

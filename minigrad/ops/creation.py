@@ -36,7 +36,7 @@ def sizes(given: tuple, name="size", call="") -> tuple:
     return parsed(tuple(given[0]) if several else given)
 
 
-def tensor(data, dtype=None, requires_grad=False, device=None):
+def tensor(data, *, dtype=None, requires_grad=False, device=None):
     """A copy of `data` (numbers, nested lists, an array or a tensor) as a leaf."""
     if isinstance(data, Tensor):
         warn(messages.COPY_OF_TENSOR)
@@ -155,7 +155,7 @@ def as_laid_out(x, maker, memory_format=None, **how):
 
 
 def _like(maker):
-    def like(x, dtype=None, requires_grad=False, device=None, *, memory_format=None):
+    def like(x, *, dtype=None, requires_grad=False, device=None, memory_format=None):
         how = {"requires_grad": requires_grad, "device": device or x.device}
         return as_laid_out(x, maker, memory_format, dtype=dtype or x.dtype, **how)
 
@@ -165,7 +165,7 @@ def _like(maker):
 
 def _drawn_like(maker):
     def like(
-        x, generator=None, dtype=None, requires_grad=False, device=None, *, memory_format=None
+        x, *, generator=None, dtype=None, requires_grad=False, device=None, memory_format=None
     ):
         how = {"requires_grad": requires_grad, "device": device or x.device}
         how |= {"generator": generator, "dtype": dtype or x.dtype}

@@ -51,7 +51,8 @@ KNOWN = {  # {how: (why, the names)}
     "another sentence": (
         "PyTorch has a parameter more, or speaks of the function that it goes on to",
         """
-        .norm | .split | .unique | F.normalize | mg.autograd.set_grad_enabled | mg.nn.Tanh() | mg.tensordot |
+        .norm | .split | .unique | F.normalize | mg.autograd.set_grad_enabled |
+        mg.nn.Tanh() | mg.tensordot |
         mg.nn.MultiheadAttention(2, 1) | mg.norm | mg.set_grad_enabled | mg.split |
         mg.where
         """,
