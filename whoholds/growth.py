@@ -165,8 +165,11 @@ def _growth(trace, marks, end) -> Growth:
     by_place = _by_place(made, turns)
     sizes = [row for row in sizes if len(by_place[row[2]]) == turns]
     again = at_ends(events, marks, functools.partial(place_of, trace))
-    new = {place: of for place, of in again.items() if place not in by_place}
-    sizes += [(n, _holder(paths, last)[0], at) for at, (of, last) in new.items() if (n := more(of))]
+    sizes += [
+        (n, _holder(paths, last)[0], at)
+        for at, (of, last) in again.items()
+        if (n := _larger(of, by_place.get(at), turns)) > 0
+    ]
     sizes.sort(key=lambda row: -row[0])
     graph = sum(one.node for one in asked)
     moment, seldom = _moment(made, sizes or nodes), _seldom(by_place, turns)
@@ -242,6 +245,15 @@ def _by_place(made, turns) -> dict:
         if one.turn <= turns and not one.node:
             found.setdefault(one.own, {}).setdefault(one.turn, []).append(one)
     return found
+
+
+def _larger(sizes, left, turns) -> int:
+    """Bytes a turn by which what is made anew in one place is larger, beside what is left there."""
+    if left is None:
+        return more(sizes)
+    if len(left) < turns:
+        return 0
+    return more(sizes[-ENDS:]) - sum(one.size for one in left[turns])
 
 
 def _seldom(by_place, turns) -> list:

@@ -11,7 +11,7 @@ OVER = {"kind": "over"}
 
 
 def at_ends(events, marks, place_of) -> dict:
-    """{place: (bytes that live there at the end of each turn, the last of them, as "s7")}.
+    """{place: (bytes that live there at the end of each turn, the largest of them, as "s7")}.
 
     A place is a line, and what lives there was made there. `marks` are the events with which turns
     end.
@@ -28,8 +28,11 @@ def at_ends(events, marks, place_of) -> dict:
         elif event["kind"] == "died" and event["storage"] in there:
             place, size = there.pop(event["storage"])
             totals[place] -= size
-    last = {place: storage for storage, (place, _) in there.items()}
-    return {place: ([n[place] for n in sizes], f"s{one}") for place, one in last.items()}
+    largest: dict = {}  # place: (bytes, storage), of alike ones the later
+    for storage, (place, size) in there.items():
+        if size >= largest.get(place, (0, None))[0]:
+            largest[place] = size, storage
+    return {place: ([n[place] for n in sizes], f"s{one}") for place, (_, one) in largest.items()}
 
 
 def more(sizes, ends=ENDS) -> int:

@@ -25,8 +25,8 @@ from minigrad.core.tensor import Tensor
 from minigrad.missing import INSTRUCTIONS
 from minigrad.missing.parameters import NAMES, NUMBERS_TOO, as_ours, must_be_tensor, renamed
 
-NUMPY = os.path.dirname(numpy.__file__)
-COMPILED = "numpy/"  # as the frames of its compiled files say; another library's error is its own
+# Files of numpy's, which are ours too: what is compiled says of its frames only the last of these.
+OTHERS = os.path.dirname(numpy.__file__), "<__array_function__", "numpy/"
 MAY_BE_NONE = set("weight weights bias running_mean running_var attn_mask pos_weight src".split())
 EITHER = set("add sub mul div multiply divide subtract remainder floor_divide".split())
 # Of these PyTorch asks more than two for an attribute.
@@ -201,12 +201,8 @@ def _invalid(asked, given, rest) -> TypeError:
 
 def _ours(error) -> bool:
     """Is all the code that it passed through minigrad's or numpy's? A hook's errors are its own."""
-    return all(map(_file_is_ours, entries_of(error)))
-
-
-def _file_is_ours(entry) -> bool:
-    file = entry.tb_frame.f_code.co_filename
-    return inside(file) or file.startswith((NUMPY, COMPILED, "<__array_function__"))
+    files = [entry.tb_frame.f_code.co_filename for entry in entries_of(error)]
+    return all(inside(file) or file.startswith(OTHERS) for file in files)
 
 
 def _by_accident(error) -> bool:

@@ -210,7 +210,7 @@ def all_inside(index, n, dim) -> None:
     """RuntimeError for the first that is not."""
     wrong = outside(index, n)
     if wrong.size:
-        said = f"index {wrong[0]} is out of bounds for dimension {dim} with size {n}"
+        said = f"index {int(wrong[0])} is out of bounds for dimension {dim} with size {n}"
         raise reading.seen(RuntimeError(said))
 
 
@@ -298,7 +298,7 @@ def slices_inside(index, shape, at) -> None:
         raise RuntimeError("index_select(): self indexing axis dim should be positive")
     wrong = outside(index, n)
     if wrong.size and (at == 1 or (len(shape) > 1 and 0 in shape)):
-        raise reading.seen(RuntimeError(messages.INDEX_OUT_OF_DATA.format(wrong[0], n)))
+        raise reading.seen(RuntimeError(messages.INDEX_OUT_OF_DATA.format(int(wrong[0]), n)))
     if wrong.size:
         raise reading.seen(IndexError("index out of range in self"))
 

@@ -125,6 +125,8 @@ def test_a_solution_that_fails_for_one_learner_costs_nobody_else(run, monkeypatc
     monkeypatch.setattr(Room, "run", fail)
     code, rows = run()
     assert code == 1 and points(rows) == {"ada": 0, "bob": 6, "cleo": 20}
+    failed = records.last(run.out, "ada")["failed"]
+    assert "The solution of" in failed, failed
     assert "The solution of" in (run.out / "records/ada.html").read_text("utf-8")
     assert "The solution of" not in (run.out / "learners/ada.html").read_text("utf-8")
 

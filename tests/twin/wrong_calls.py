@@ -32,7 +32,8 @@ METHODS_ONLY = (
 ).split()
 IN_PLACE = (
     "ceil_ floor_ round_ "
-    "abs_ cos_ exp_ log_ neg_ reciprocal_ relu_ sigmoid_ sin_ sqrt_ square_ tanh_ zero_ detach_"
+    "abs_ cos_ exp_ log_ logit_ neg_ reciprocal_ relu_ sigmoid_ sin_ sqrt_ square_ tanh_ zero_ "
+    "detach_"
 ).split()
 BINARY = (
     "add sub mul div remainder fmod floor_divide eq ne lt le gt ge maximum minimum logical_and "
@@ -45,6 +46,7 @@ WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "log_softmax(y, 1)", "cumsum(y, 0, dtype=mg.float64)",
     "mean(y, dtype=mg.float64)", "sum(y, dtype=mg.float64)",
     "softmax(y, 0, mg.float64)", "clamp(y, 0.0, 1.0)", "clamp(y, min=0.0)", "clamp_min(y, 1.0)",
+    "logit(y, 0.1)", "logit_(y, 0.1)",
     "chunk(y, 2, 1)", "split(y, 1, 0)", "split_with_sizes(y, [1, 1], 0)",
     "narrow(y, 1, 0, 2)", "select(y, 0, 1)",
     "transpose(y, 0, 1)",

@@ -295,6 +295,24 @@ def test_what_is_made_anew_and_larger_in_each_turn_has_grown(engine, seed):
 
 
 @BOTH
+@pytest.mark.parametrize("seed", [0, 1, pytest.param(secrets.randbelow(10**6), id="fresh")])
+def test_what_is_larger_is_told_beside_what_its_line_leaves(engine, seed):
+    """A cache that keeps the graph of what it is made of, and a log on the same line."""
+    rng = random.Random(seed)
+    rows, width, logged = rng.randint(1, 40), rng.randint(2, 40), rng.randint(0, 3)
+    net, log = engine.nn.Linear(3, width), []
+    net.keys = engine.zeros(0, width)
+
+    def turn():
+        net.keys = engine.cat([net.keys, net(engine.ones(rows, 3))]); log.extend(engine.ones(logged))  # fmt: skip  # noqa: E501, E702
+
+    growth = whoholds.grows(turn, rng.randint(3, 6))
+    told = {who: n for n, who, _ in growth.rows}
+    assert told.pop("net.keys") == 4 * rows * width
+    assert sum(told.values()) == 4 * rows * 3 + 4 * logged, str(growth)
+
+
+@BOTH
 def test_batches_of_any_size_are_steady(engine):
     rng, last = random.Random(secrets.randbits(32)), {}
 

@@ -231,7 +231,7 @@ def test_what_minigrad_lacks_is_an_error_of_the_line(capsys):
         "torch.nn.utils.weight_norm([], 1)",
         "from torch.nn import CTCLoss",
         "from torch.utils.tensorboard import SummaryWriter",
-        "import torch.optim.swa_utils",
+        "import torch.fx",
         "import torch.multiprocessing as mp",
     ],
 )

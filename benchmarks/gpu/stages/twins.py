@@ -32,6 +32,9 @@ ON_A_CARD = {  # case -> labels that cannot be as on the processor, and why
     "views_overlap": ("x[mask]", ONE),
     "copies_asked_for": ("cpu", "the processor is another device"),
     "repr_others": ("device", "the device is another"),
+    "no_card": ("asked for", "here is one"),
+    "set_up_cuda": ("none", "here is one"),
+    "update_bn": ("pairs", "the layer is on the card, and it is asked for the processor's numbers"),
 }
 
 
