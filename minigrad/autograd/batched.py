@@ -33,12 +33,10 @@ def grad(
 
 def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, _, unused, zeros):
     """The gradients of each row of `grad_outputs`; PyTorch computes them together, by vmap."""
-    starts = backward._listed(outputs)
-    batches = [None] * len(starts) if grad_outputs is None else backward._listed(grad_outputs)
-    for output, batch in zip(starts, batches, strict=False):
-        if batch is None:
-            backward._ones(output)  # or the error of one that has more numbers
-            raise ValueError(NO_BATCH)
+    batches: list = [None] if grad_outputs is None else backward._listed(grad_outputs)
+    if any(batch is None for batch in batches):
+        backward._gradients(backward._listed(outputs), None)  # or the error of several numbers
+        raise ValueError(NO_BATCH)
     rows = list(zip(*(batch.unbind(0) for batch in batches), strict=True))
     keeps = [True] * (len(rows) - 1) + [retain_graph]
     like = backward._listed(inputs) if zeros and unused is not False else []  # which are no batch
