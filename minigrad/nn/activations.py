@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from minigrad.core.frames import warn
+from minigrad.core.promotion import plain
 from minigrad.core.words import expected
 from minigrad.nn.init import constant_
 from minigrad.nn.module import Module, Parameter, vacant
@@ -180,7 +181,7 @@ class _Activation(Module):
     def extra_repr(self):
         given = {name: getattr(self, name) for name in self.takes}
         told = (pair for pair in given.items() if pair != ("inplace", False))
-        return ", ".join(f"{name}={value!r}" for name, value in told)
+        return ", ".join(f"{name}={plain(value)!r}" for name, value in told)
 
 
 class _InPlace(_Activation):
