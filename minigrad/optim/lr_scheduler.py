@@ -14,13 +14,6 @@ from minigrad.optim.plateau import ReduceLROnPlateau
 from minigrad.optim.restarts import CosineAnnealingWarmRestarts, PolynomialLR
 from minigrad.optim.scheduling import LRScheduler, Schedule
 
-FROM_ELSEWHERE = (
-    ChainedScheduler, CosineAnnealingWarmRestarts, CyclicLR, LRScheduler, OneCycleLR, PolynomialLR,
-    ReduceLROnPlateau, SequentialLR,
-)  # fmt: skip
-for _class in FROM_ELSEWHERE:
-    _class.__module__ = __name__  # as reprs say
-
 __all__ = [
     "ChainedScheduler", "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts",
     "CyclicLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR",
