@@ -148,8 +148,7 @@ def of_thing(places: dict, hides=()):
             return object.__getattribute__(self, name)  # again: the error may be a property's own
         except AttributeError as error:
             mine = [place for kind, place in places.items() if isinstance(self, kind)]
-            found = "" if hasattr(type(self), name) else known(mine, name)
-            if found:
+            if not hasattr(type(self), name) and (found := known(mine, name)):
                 told(error, found, sys._getframe(1))
             raise
 
