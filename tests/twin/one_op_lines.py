@@ -392,7 +392,7 @@ SPECIAL: dict = {
         ("max", "min"),
         {
             "other": lambda maker: maker.draw.choice([maker.tensor, maker.axis])(),
-            "dim": Maker.axis,
+            "dim": lambda maker: maker.draw.choice(["0", "1", "-1", "2", "mg.tensor(0)"]),
         },
     ),
     **dict.fromkeys(
