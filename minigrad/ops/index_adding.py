@@ -5,6 +5,7 @@ from __future__ import annotations
 from minigrad.core.arrays import add_at
 from minigrad.core.dtypes import int64
 from minigrad.core.inplace import check_writable
+from minigrad.core.modes import state
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import expected
@@ -116,7 +117,7 @@ def _check_inside(index, shape, dim, scattered) -> None:
 def _adding(x, dim, index, source, alpha, written=False) -> tuple:
     """(the other tensors, plain arguments)."""
     expected(source, Tensor, "source", "Tensor")
-    if written:
+    if written and state.grad_enabled:
         check_writable(x)
     dim, alpha = axis(x, dim), a_number(alpha)
     _check(x, dim, index, source, alpha, written)
