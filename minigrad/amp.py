@@ -48,7 +48,7 @@ class GradScaler:
         if isinstance(outputs, (list, tuple)):
             return type(outputs)(map(self.scale, outputs))
         if self._scale is None:
-            self._scale = full((), self._first, float32)
+            self._scale = full((), self._first, dtype=float32)
         return outputs * self._scale
 
     def _check(self, what) -> None:

@@ -10,6 +10,10 @@ ONLY_INPUTS = (
     "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate "
     "gradient for other parts of the graph, please use torch.autograd.backward."
 )
+NO_BATCH = (
+    "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor "
+    "of dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0."
+)
 
 
 def grad(
@@ -29,7 +33,11 @@ def grad(
 
 def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, _, unused, zeros):
     """The gradients of each row of `grad_outputs`; PyTorch computes them together, by vmap."""
-    rows = list(zip(*(batch.unbind(0) for batch in backward._listed(grad_outputs)), strict=True))
+    batches: list = [None] if grad_outputs is None else backward._listed(grad_outputs)
+    if any(batch is None for batch in batches):
+        backward._gradients(backward._listed(outputs), None)  # or the error of several numbers
+        raise ValueError(NO_BATCH)
+    rows = list(zip(*(batch.unbind(0) for batch in batches), strict=True))
     keeps = [True] * (len(rows) - 1) + [retain_graph]
     like = backward._listed(inputs) if zeros and unused is not False else []  # which are no batch
     more = True, unused or bool(like), zeros and not like

@@ -59,7 +59,7 @@ class Function:
     @classmethod
     def apply(cls, *args, **kwargs):
         """Run forward without recording its inside, then record the whole as one node."""
-        args = _by_place(cls, args, kwargs) if kwargs else args
+        args = _by_place(cls, args, kwargs) if kwargs or cls.setup_context else args
         node = cls._backward_cls()
         tensors = [a for a in args if isinstance(a, Tensor)]
         node._is_tensor = [isinstance(a, Tensor) for a in args]
@@ -89,17 +89,17 @@ def _by_place(cls, args: tuple, kwargs: dict) -> tuple:
     too.
     """
     signature = inspect.signature(cls.forward)
-    if cls.setup_context is not None:
+    if cls.setup_context:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        return bound.args
+        args, kwargs = bound.args, bound.kwargs
     _, *names = (p.name for p in signature.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD)
     for name in kwargs:
         if name not in names:
             raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
         if name in names[: len(args)]:
             raise TypeError(f"forward() got multiple values for argument '{name}'")
-    wanted = names[len(args) : 1 + max(map(names.index, kwargs))]
+    wanted = names[len(args) : 1 + max(map(names.index, kwargs), default=-1)]
     for place, name in enumerate(wanted, len(args)):
         if name not in kwargs:
             raise TypeError(f"forward() missing required argument: '{name}' (position {place})")

@@ -131,7 +131,7 @@ class Node:
         for tell in observer.on_visited:
             tell(self)
         apply = self.apply_recorded if state.grad_enabled else self.apply
-        outputs = tuple(apply(list(grads)))
+        outputs = tuple(apply(list(grads), self.needs_input_grad))
         return outputs[0] if len(outputs) == 1 else outputs
 
     def __repr__(self):

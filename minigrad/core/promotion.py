@@ -58,8 +58,8 @@ def plain(value):
 
 
 def number_of(value):
-    """The same, also of a tensor of one number: what stands where a number is asked for."""
-    alone = isinstance(value, Tensor) and not value._array.ndim
+    """The same, also of a tensor of one number, if none of its gradient would be lost."""
+    alone = isinstance(value, Tensor) and not value._array.ndim and not value._requires_grad
     return value.item() if alone else plain(value)
 
 
@@ -68,9 +68,8 @@ def settled(arguments: tuple) -> tuple:
     reads it.
     """
     for one in arguments:
-        if not (
-            one.__class__ in PLAIN or (one.__class__ is tuple and PLAIN.issuperset(map(type, one)))
-        ):
+        several = one.__class__ is tuple and PLAIN.issuperset(map(type, one))
+        if not (several or one.__class__ in PLAIN):
             return tuple(map(_settled, arguments))
     return arguments
 

@@ -33,7 +33,7 @@ EITHER = set("add sub mul div multiply divide subtract remainder floor_divide".s
 ASKS_ALL = {"binary_cross_entropy", "margin_ranking_loss"}
 CALLED = {  # PyTorch's own names of some functions
     "cross_entropy": "cross_entropy_loss", "nll_loss": "nll_loss_nd", "logsigmoid": "log_sigmoid",
-    "unique": "_unique2",
+    "unique": "_unique2", "dropout1d": "feature_dropout", "dropout2d": "feature_dropout",
 }  # fmt: skip
 # Functions whose weight or source may not be None.
 NEEDED = set(
@@ -123,9 +123,9 @@ def ask_for_nodes(*given) -> None:
             edge(value)
 
 
-def wrong_kind(name: str, wanted: str, value) -> TypeError:
+def wrong_kind(name: str, wanted: str, value, place: str = "") -> TypeError:
     """The error of an argument that is no such thing: `refused` says of which function."""
-    error: Any = TypeError(f"argument '{name}' must be {wanted}, not {kind_of(value)}")
+    error: Any = TypeError(f"argument '{name}'{place} must be {wanted}, not {kind_of(value)}")
     error.value = value
     return error
 
@@ -144,8 +144,8 @@ def _placed(error, given, rest, named) -> str:
     by_place = [one for one in given if one not in named]
     known = name in given or any(one is value for one in rest)
     found = name if known else next((one for one in given if given[one] is value), name)
-    if name == UNNAMED:
-        text = text.replace(name, found, 1)
+    if name in (UNNAMED, "number") and found != "other":
+        text = text.replace(f"'{name}'", f"'{found}'", 1)
     if found in named or (found not in by_place and not rest):
         return text
     place = [*by_place, found].index(found) + 1

@@ -135,16 +135,20 @@ def stand_in(cls, place: str) -> None:
     cls.__dir__ = lambda self: _present([self, *cls.__mro__], object.__dir__(self))
 
 
-def of_thing(places: dict):
-    """The __getattr__ of a class whose speed does not count; {class: place}, those below too."""
+def of_thing(places: dict, hides=()):
+    """The __getattr__ of a class whose speed does not count; {class: place}, those below too.
+
+    Those that `hides` names have none either where it is a property's code that found none."""
 
     def __getattr__(self, name):
         try:
+            if isinstance(self, hides):
+                text = f"{type(self).__name__!r} object has no attribute {name!r}"
+                raise AttributeError(text, name=name, obj=self)
             return object.__getattribute__(self, name)  # again: the error may be a property's own
         except AttributeError as error:
             mine = [place for kind, place in places.items() if isinstance(self, kind)]
-            found = known(mine, name) if error.name == name and error.obj is self else ""
-            if found:
+            if not hasattr(type(self), name) and (found := known(mine, name)):
                 told(error, found, sys._getframe(1))
             raise
 

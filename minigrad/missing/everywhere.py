@@ -69,6 +69,6 @@ def install() -> None:
     for kind, place in FAST.items():
         missing.stand_in(kind, place)
     for kind in (BackwardCFunction, optim.Optimizer, nn.Module):
-        setattr(kind, "__getattr__", missing.of_thing(OTHERS))  # noqa: B010
+        setattr(kind, "__getattr__", missing.of_thing(OTHERS, nn.Module))  # noqa: B010
     sys.meta_path.append(missing.Finder)
     name_what_is_there()

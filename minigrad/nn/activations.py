@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from minigrad.core.frames import warn
-from minigrad.core.promotion import number_of
+from minigrad.core.promotion import plain
 from minigrad.core.words import expected
 from minigrad.nn.init import constant_
 from minigrad.nn.module import Module, Parameter, vacant
 from minigrad.ops import activations as ops
 from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.inplace import write_over
+from minigrad.ops.numbers import a_number
 
 IMPLICIT_DIM = (
     "Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an "
@@ -45,13 +46,14 @@ def hardtanh(x, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = Fal
     """x between the two bounds."""
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
+    min_val, max_val = a_number(min_val, "min_val", 2), a_number(max_val, "max_val", 3)
     rule = ops.HardtanhBackward0
     return over(rule, x, min_val, max_val) if inplace else rule.call(x, min_val, max_val)
 
 
 def leaky_relu(x, negative_slope: float = 0.01, inplace: bool = False):
     """x where it is positive, else a small share of it."""
-    negative_slope = number_of(negative_slope)
+    negative_slope = a_number(negative_slope, "negative_slope", 2)
     if inplace:
         return over(ops.LeakyReluBackward1, x, negative_slope)
     return ops.LeakyReluBackward0.call(x, negative_slope)
@@ -79,6 +81,7 @@ def prelu(x, weight):
 
 def elu(x, alpha: float = 1.0, inplace: bool = False):
     """x where it is positive, else alpha * (e**x - 1)."""
+    alpha = a_number(alpha, "alpha", 2)
     if inplace:
         return over(ops.EluBackward1, x, alpha, 1, 1)
     return ops.EluBackward0.call(x, alpha, 1, 1)
@@ -111,7 +114,7 @@ def mish(x, inplace: bool = False):
 
 def softplus(x, beta: float = 1, threshold: float = 20):
     """log(1 + e**(beta * x)) / beta: a relu without its kink."""
-    return ops.SoftplusBackward0.call(x, beta, threshold)
+    return ops.SoftplusBackward0.call(x, a_number(beta), a_number(threshold))
 
 
 def logsigmoid(x):
@@ -178,7 +181,7 @@ class _Activation(Module):
     def extra_repr(self):
         given = {name: getattr(self, name) for name in self.takes}
         told = (pair for pair in given.items() if pair != ("inplace", False))
-        return ", ".join(f"{name}={value!r}" for name, value in told)
+        return ", ".join(f"{name}={plain(value)!r}" for name, value in told)
 
 
 class _InPlace(_Activation):

@@ -11,6 +11,7 @@ from minigrad.nn.dropping import dropout
 from minigrad.ops import attention as ops
 from minigrad.ops.arithmetic import MulBackward1
 from minigrad.ops.creation import ones, zeros_like
+from minigrad.ops.numbers import a_float
 
 
 def scaled_dot_product_attention(
@@ -23,6 +24,8 @@ def scaled_dot_product_attention(
     one size, without dropout. Else several, which keep their softmax.
     """
     checks.given(query, key, value, attn_mask, enable_gqa)
+    dropout_p = a_float(dropout_p, "dropout_p")
+    scale = None if scale is None else a_float(scale, "scale")
     fused = is_fused(query, key, value, attn_mask, dropout_p)
     mask = attn_mask
     if mask is not None and mask.dtype is bool_:

@@ -26,6 +26,12 @@ def size(t) -> str:
     return f"torch.Size({list(t.shape)})"
 
 
+NO_SHAPE = (
+    "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
+    "element, but got normalized_shape = []"
+)
+
+
 def reduction(name: str, size_average=None, reduce=None) -> int:
     name = reduced_by(name, size_average, reduce)
     if name not in REDUCTIONS:
@@ -88,6 +94,8 @@ def _from_0_to_1(*arrays) -> None:
 def rows(x, shape, weight, bias) -> None:
     given = [t for t in (weight, bias) if t is not None]
     _check_mixed(x, given, "layer_norm")
+    if not shape:
+        raise RuntimeError(NO_SHAPE)
     for name, t in (("weight", weight), ("bias", bias)):
         if t is not None and t.shape != shape:
             raise RuntimeError(

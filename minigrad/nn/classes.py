@@ -14,6 +14,7 @@ from minigrad.nn.class_checks import class_axis
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import AddBackward1, DivBackward1, MulBackward1
 from minigrad.ops.losses import NllLoss2DBackward0, NllLossBackward0
+from minigrad.ops.numbers import a_float
 
 
 def cross_entropy(
@@ -22,6 +23,7 @@ def cross_entropy(
 ):  # fmt: skip
     """-log of the probability that the scores `x` give to the `target` class."""
     reduction = checks.reduced_by(reduction, size_average, reduce)
+    label_smoothing = a_float(label_smoothing, "label_smoothing", 6)
     if x.shape == target.shape:
         class_checks.probabilities(x, target, weight, ignore_index)
         return _of_probabilities(x, target, weight, reduction, label_smoothing)

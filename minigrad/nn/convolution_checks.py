@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from minigrad.core.dtypes import bool_, int32, uint8
 from minigrad.ops import messages
 from minigrad.ops.convolution import grown
@@ -96,7 +98,14 @@ def check_word(padding, stride) -> None:
 def each_axis(number, axes: int) -> tuple:
     """A number for each axis, from one for all of them or from as many."""
     numbers = several(number)
+    if any(isinstance(n, float) for n in numbers):
+        raise TypeError(f"conv() received an invalid combination of arguments: {number}")
     return numbers * axes if len(numbers) == 1 else numbers
+
+
+def repeated(number, axes: int) -> tuple:
+    """What a layer keeps: a number for each axis, or what it is given."""
+    return tuple(number) if isinstance(number, Iterable) else (number,) * axes
 
 
 def check_axes(name, axes, x, weight) -> None:

@@ -18,6 +18,7 @@ from minigrad.nn.convolution_checks import (
     check_word,
     each_axis,
     only_zeros,
+    repeated,
     rows_more,
 )
 from minigrad.nn.init import begin_filters
@@ -124,13 +125,13 @@ class _Convolution(Module):
         check_groups(groups, in_channels, out_channels)
         only_zeros(type(self).__name__, padding_mode, **others)
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size, self.padding_mode = each_axis(kernel_size, self.axes), padding_mode
-        self.stride, self.padding = each_axis(stride, self.axes), padding
+        self.kernel_size, self.padding_mode = repeated(kernel_size, self.axes), padding_mode
+        self.stride, self.padding = repeated(stride, self.axes), padding
         if not isinstance(padding, str) or self.transposed:
-            self.padding = each_axis(padding, self.axes)
+            self.padding = repeated(padding, self.axes)
         else:
             check_word(padding, self.stride)
-        self.dilation, self.output_padding = each_axis(dilation, self.axes), (0,) * self.axes
+        self.dilation, self.output_padding = repeated(dilation, self.axes), (0,) * self.axes
         first, second = (out_channels, in_channels)[:: -1 if self.transposed else 1]
         weight = first, second // groups, *self.kernel_size
         vacant(self, {"weight": weight, "bias": (out_channels,) if bias else None}, device, dtype)
@@ -186,7 +187,7 @@ class _ConvTranspose(_Convolution):
             raise ValueError(f'Only "zeros" padding mode is supported for {name}')
         sizes, placed = (in_channels, out_channels, kernel_size), (padding_mode, device, dtype)
         super().__init__(*sizes, stride, padding, dilation, groups, bias, *placed, **others)
-        self.output_padding = each_axis(output_padding, self.axes)
+        self.output_padding = repeated(output_padding, self.axes)
 
     def forward(self, x, output_size=None):
         more = self.output_padding if output_size is None else rows_more(self, x, output_size)

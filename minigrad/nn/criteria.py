@@ -11,6 +11,7 @@ from minigrad.ops import messages
 from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.checks import check_room, together
 from minigrad.ops.losses import MseLossBackward0
+from minigrad.ops.numbers import a_float
 
 DEPRECATED = "Using a target size ({}) that is different to the input size ({}) is deprecated. "
 BATCHMEAN = (
@@ -65,21 +66,22 @@ def smooth_l1_loss(
     x, target, size_average=None, reduce=None, reduction: str = "mean", beta: float = 1.0
 ):
     """Squared differences below `beta`, absolute ones beyond it."""
-    reduction = checks.reduced_by(reduction, size_average, reduce)
+    reduction, beta = checks.reduced_by(reduction, size_average, reduce), a_float(beta, "beta", 4)
     if beta == 0:
         return l1_loss(x, target, reduction=reduction)
     (x, target), number = matched(x, target), checks.reduction(reduction)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
-    return ops.SmoothL1LossBackward0.call(x, target, number, float(beta))
+    return ops.SmoothL1LossBackward0.call(x, target, number, beta)
 
 
 def huber_loss(x, target, reduction: str = "mean", delta: float = 1.0):
     """Squared differences up to `delta`, beyond it delta times the absolute ones."""
     (x, target), number = matched(x, target), checks.reduction(reduction)
+    delta = a_float(delta, "delta", 4)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    return ops.HuberLossBackward0.call(x, target, number, float(delta))
+    return ops.HuberLossBackward0.call(x, target, number, delta)
 
 
 def kl_div(
@@ -185,6 +187,8 @@ class KLDivLoss(_Loss):
 
 class HuberLoss(_Loss):
     def __init__(self, reduction: str = "mean", delta: float = 1.0):
+        if not isinstance(delta, (float, int)):
+            raise TypeError(f"delta must be a float or int, got: {type(delta)}")
         super().__init__(reduction=reduction)
         self.delta = delta
 

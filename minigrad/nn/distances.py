@@ -5,9 +5,12 @@ from __future__ import annotations
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import no_grad
 from minigrad.core.promotion import result_dtype
+from minigrad.core.words import expected
 from minigrad.nn.module import Module
 from minigrad.ops.arithmetic import AddBackward1
 from minigrad.ops.checks import together
+from minigrad.ops.numbers import a_float
+from minigrad.ops.shapes import whole
 from minigrad.ops.vector_norm import NormBackward1, check_empty, vector_norm
 
 # What PyTorch holds to the end of an expression has a name here, too.
@@ -17,9 +20,11 @@ COMMON_FLOAT = "expected common dtype to be floating point, yet common dtype is 
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """The norm of x1 - x2 + eps along the last axis; where both are one point, eps has a slope."""
+    p, eps = a_float(p, "p"), a_float(eps, "eps")
+    expected(keepdim, bool, "keepdim", "bool")
     apart = x1 - x2
-    moved = AddBackward1.call(apart, float(eps))
-    p, dtype = float(p), moved.dtype.numpy
+    moved = AddBackward1.call(apart, eps)
+    dtype = moved.dtype.numpy
     dim = (max(x1._array.ndim, x2._array.ndim) - 1,)
     check_empty(moved, p, dim)
     return NormBackward1.call(moved, p, dim, keepdim, dtype)
@@ -27,6 +32,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """The cosine of the angle between vectors along `dim`: each is divided by its length first."""
+    dim, eps = whole(dim, "dim"), a_float(eps, "eps")
     common = BY_NUMPY[result_dtype(x1._array, x2._array)]
     if not common.is_floating_point:
         raise RuntimeError(COMMON_FLOAT.format(common.scalar_type))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core import words
 from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor
 from minigrad.core.words import expected
 from minigrad.nn import checks
 from minigrad.ops import generator
+from minigrad.ops.numbers import a_float
 
 TWO_AXES = (
     "dropout2d: Received a {}-D input to dropout2d, which is deprecated and will result in an "
@@ -42,7 +42,7 @@ def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
 
 def dropout1d(x, p: float = 0.5, training: bool = True, inplace: bool = False):
     """Whole channels of sequences, zeros at random: the mask has one number for each."""
-    checks.probability(p := words.exact(p))
+    checks.probability(p)
     if x.dim() not in (2, 3):
         raise RuntimeError(ONE_AXIS.format(x.ndim))
     if x.dim() == 3:
@@ -53,7 +53,7 @@ def dropout1d(x, p: float = 0.5, training: bool = True, inplace: bool = False):
 
 def dropout2d(x, p: float = 0.5, training: bool = True, inplace: bool = False):
     """Whole channels of images, zeros at random: the mask has one number for each."""
-    checks.probability(p := words.exact(p))
+    checks.probability(p)
     if x.dim() not in (3, 4):
         warn(TWO_AXES.format(x.ndim))
     if x.dim() == 3:
@@ -62,8 +62,8 @@ def dropout2d(x, p: float = 0.5, training: bool = True, inplace: bool = False):
 
 
 def _dropped(x, p, training, inplace, channels=False):
-    p = words.exact(p)  # of a layer, or of attention, which call it by no name of a program's
     checks.probability(p)
+    p = a_float(p, "p", 2)
     expected(x, Tensor, "input", "Tensor")
     if not training or p == 0 or (channels and not x.numel()):
         return x

@@ -56,6 +56,7 @@ from minigrad.nn.pooling_rows import adaptive_avg_pool1d, avg_pool1d, max_pool1d
 from minigrad.nn.resizing import interpolate
 from minigrad.ops.composed import one_hot
 from minigrad.ops.matmul import linear
+from minigrad.ops.numbers import a_number
 from minigrad.ops.padding import pad
 
 __all__ = [
@@ -75,7 +76,7 @@ __all__ = [
 
 def leaky_relu_(x, negative_slope: float = 0.01):
     """leaky_relu, written over its input."""
-    return leaky_relu(x, negative_slope, inplace=True)
+    return leaky_relu(x, a_number(negative_slope), inplace=True)
 
 
 def relu_(x):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 from minigrad.core.frames import warn
@@ -90,7 +91,8 @@ class LayerNorm(Module):
         self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None,
         dtype=None,
     ):  # fmt: skip
-        shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
+        one = isinstance(normalized_shape, numbers.Integral)
+        shape = (normalized_shape,) if one else normalized_shape
         self.normalized_shape, self.eps = tuple(shape), eps
         self.elementwise_affine = elementwise_affine
         weight = self.normalized_shape if elementwise_affine else None

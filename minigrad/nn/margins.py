@@ -16,6 +16,7 @@ from minigrad.ops.criteria import SubBackward1
 from minigrad.ops.elementwise import ClampMinBackward0
 from minigrad.ops.functions import minimum, where
 from minigrad.ops.inplace import write_over
+from minigrad.ops.numbers import a_float
 
 DIMENSIONS = (
     "The anchor, positive, and negative tensors are expected to have the same number of dimensions,"
@@ -49,7 +50,7 @@ def margin_ranking_loss(
     number = checks.reduction(reduction, size_average, reduce)
     if not input1.ndim == input2.ndim == target.ndim:
         raise RuntimeError(NOT_ALIKE.format(*map(checks.size, (input1, input2, target))))
-    margin = float(expected(margin, (int, float), "margin", "float"))
+    margin = a_float(margin, "margin", 4)
     apart = input1 - input2
     losses = AddBackward1.call(-target * apart, margin)
     del apart
@@ -61,7 +62,7 @@ def hinge_embedding_loss(
 ):
     """`x` where the target is 1; where it is -1, how far it is short of `margin`."""
     number = checks.reduction(reduction, size_average, reduce)
-    expected(margin, (int, float), "margin", "float")
+    margin = a_float(margin, "margin", 3)
     zeros = zeros_like(x)
     short = not_below_0(from_number(margin, x))
     apart, alike = where(target != 1, short, zeros), where(target != -1, x, zeros)
@@ -73,7 +74,7 @@ def cosine_embedding_loss(
 ):
     """1 - cosine of the angle where the target is 1; where it is -1, the cosine beyond `margin`."""
     number = checks.reduction(reduction, size_average, reduce)
-    margin = float(expected(margin, (int, float), "margin", "float"))
+    margin = a_float(margin, "margin", 4)
     dim = target.ndim
     if dim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
@@ -97,12 +98,14 @@ def triplet_margin_loss(
     number = checks.reduction(reduction, size_average, reduce)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
+    margin, p, eps = a_float(margin, "margin", 4), a_float(p, "p", 5), a_float(eps, "eps", 6)
+    expected(swap, bool, "swap", "bool")
     if not anchor.ndim == positive.ndim == negative.ndim:
         raise RuntimeError(DIMENSIONS.format(anchor.ndim, positive.ndim, negative.ndim))
     near, far = (pairwise_distance(anchor, other, p, eps) for other in (positive, negative))
     if swap:
         far = minimum(far, pairwise_distance(positive, negative, p, eps))
-    return _reduced((AddBackward1.call(near, float(margin)) - far).clamp_min(0), number)
+    return _reduced((AddBackward1.call(near, margin) - far).clamp_min(0), number)
 
 
 def poisson_nll_loss(
@@ -114,7 +117,8 @@ def poisson_nll_loss(
     expected(target, Tensor, "target", "Tensor")
     for name, flag in (("log_input", log_input), ("full", full)):
         expected(flag, bool, name, "bool")
-    losses = _of_logarithm(x, target) if log_input else _of_mean(x, target, float(eps))
+    eps = a_float(eps, "eps", 5)
+    losses = _of_logarithm(x, target) if log_input else _of_mean(x, target, eps)
     if full:
         losses += _of_counts(target).masked_fill(target <= 1, 0)
     return _reduced(losses, number)

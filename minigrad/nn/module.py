@@ -164,7 +164,7 @@ class Module(Stateful):
         return self.train(False)
 
     def extra_repr(self) -> str:
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self._in_repr)
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self._in_repr)
 
     def __repr__(self):
         extra = self.extra_repr()

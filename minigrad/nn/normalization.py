@@ -16,13 +16,14 @@ from minigrad.ops.norm import (
     NativeGroupNormBackward0,
     NativeLayerNormBackward0,
 )
+from minigrad.ops.numbers import a_float
 from minigrad.ops.shapes import all_whole, whole
 
 
 def layer_norm(x, normalized_shape, weight=None, bias=None, eps: float = 1e-5):
     """Each row (the axes of `normalized_shape`) with mean 0 and variance 1, then the parameters."""
     words.expected(normalized_shape, (tuple, list), "normalized_shape", "tuple of ints")
-    shape = all_whole(normalized_shape, "normalized_shape")
+    shape, eps = all_whole(normalized_shape, "normalized_shape"), a_float(eps, "eps", 5)
     checks.rows(x, shape, weight, bias)
     statistics = _statistics(x, x._array, tuple(range(x.ndim - len(shape), x.ndim)), eps)
     return NativeLayerNormBackward0.call(x, weight, bias, *statistics, shape)
@@ -38,7 +39,7 @@ def _statistics(x, rows, axes, eps, keepdims=True) -> list:
 def group_norm(x, num_groups: int, weight=None, bias=None, eps: float = 1e-5):
     """Each group of neighbouring channels (axis 1) of each element with mean 0 and variance 1."""
     checks.groups(x, num_groups, weight, bias)
-    groups = whole(num_groups, "num_groups")
+    groups, eps = whole(num_groups, "num_groups"), a_float(eps, "eps", 5)
     x = x if channels_last(x._array) else x.contiguous()
     weight, bias = (None if t is None else t.contiguous() for t in (weight, bias))
     checks.group_dtypes(x, weight, bias)
@@ -55,6 +56,7 @@ def batch_norm(
     """Each channel (axis 1) with mean 0 and variance 1: the batch's own in training, else those
     of the running statistics, which training moves towards the batch's by `momentum`."""
     own = {"running_mean": running_mean, "running_var": running_var}
+    momentum, eps = a_float(momentum, "momentum", 7), a_float(eps, "eps", 8)
     checks.channels(x, training, **own, weight=weight, bias=bias)
     if not x._array.size:
         return _of_nothing(x, weight, bias)
@@ -91,7 +93,7 @@ def instance_norm(
     """Each channel of each element with mean 0 and variance 1: batch_norm of one batch with as many
     channels as all of them have."""
     words.expected(use_input_stats, bool, "use_input_stats", "bool")
-    words.expected(momentum, (int, float), "momentum", "float")
+    momentum, eps = a_float(momentum, "momentum", 7), a_float(eps, "eps", 8)
     checks.instances(x, running_mean, running_var, use_input_stats)
     count, many = x.size(0), x.size(1)
     statistics, dtype = (running_mean, running_var), (x if weight is None else weight).dtype

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigrad.core.dtypes import int64
+from minigrad.core.words import wrong_kind
 from minigrad.nn.module import Module
 from minigrad.ops import messages
 from minigrad.ops import pooling as ops
@@ -114,6 +115,8 @@ def avg_pool2d(
 
 def adaptive_avg_pool2d(x, output_size):
     """The means of as many parts of the image as output_size says; None: as many as there are."""
+    if isinstance(output_size, bool):
+        raise wrong_kind("output_size", "tuple of ints", output_size)
     sizes = (output_size,) * 2 if isinstance(output_size, int) else output_size
     if sizes is output_size and x.ndim <= len(sizes):
         raise ValueError(f"Input dimension should be at least {len(sizes) + 1}")

@@ -100,7 +100,7 @@ class _Elu(Op):
         of_kernel(alpha, x.dtype)
         wider = wide(x)
         below = np.expm1(wider * input_scale) * (alpha * scale)
-        return like(np.where(wider <= 0, below, wider * scale), x)
+        return like(np.where(wider < 0, below, wider * scale), x)
 
 
 class EluBackward0(_Elu):

@@ -14,11 +14,12 @@ from minigrad.core.arrays import cast
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.op import Op, gradients_wanted, record
-from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, number_of, operands, plain
+from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, operands, plain
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import by_symbol, expected
 from minigrad.ops import messages
 from minigrad.ops.checks import MOST, check_alpha, spelled
+from minigrad.ops.numbers import a_number
 from minigrad.ops.reading import seen
 
 
@@ -280,7 +281,7 @@ def with_alpha(op):
 
 def of_scaled(op, given, alpha, x, other):
     """op(*given), of which the second counts alpha times; `x` is a tensor of the two."""
-    alpha, dtype = check_alpha(op, x, other, number_of(alpha), in_place=False)
+    alpha, dtype = check_alpha(op, x, other, a_number(alpha), in_place=False)
     a, b = operands(op, given)
     out = x._new(op.forward(a, times(b, alpha, dtype)))
     if (wanted := gradients_wanted(op, given)) and state.grad_enabled:

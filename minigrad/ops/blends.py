@@ -12,12 +12,12 @@ from minigrad.core.messages import CAST
 from minigrad.core.op import Op
 from minigrad.core.promotion import plain, result_dtype
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import expected, kind_of
+from minigrad.core.words import kind_of
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import MulBackward1, like, only_floats
 from minigrad.ops.checks import check_apart, check_cast, check_single, shape_of
 from minigrad.ops.elementwise import wide
-from minigrad.ops.numbers import converted, of_kernels
+from minigrad.ops.numbers import a_number, converted, of_kernels
 
 times = MulBackward1.forward  # by a number, in the dtype of the array
 
@@ -207,31 +207,25 @@ def check_dtypes(x, *others):
 def addcmul(x, tensor1, tensor2, *, value=1):
     """x + value * tensor1 * tensor2."""
     shape_of(x, tensor1, tensor2)
-    return AddcmulBackward0.call(x, tensor1, tensor2, number(value))
+    return AddcmulBackward0.call(x, tensor1, tensor2, a_number(value))
 
 
 def addcmul_(x, tensor1, tensor2, *, value=1):
     """The same in the place of x."""
-    return put(AddcmulBackward0, (x, tensor1, tensor2), (number(value),))
+    return put(AddcmulBackward0, (x, tensor1, tensor2), (a_number(value),))
 
 
 def addcdiv(x, tensor1, tensor2, *, value=1):
     """x + value * tensor1 / tensor2."""
     check_division(x, tensor1, tensor2)
     shape_of(x, tensor1, tensor2)
-    return AddcdivBackward0.call(x, tensor1, tensor2, number(value))
+    return AddcdivBackward0.call(x, tensor1, tensor2, a_number(value))
 
 
 def addcdiv_(x, tensor1, tensor2, *, value=1):
     """The same in the place of x."""
-    numbers = (number(value),)
+    numbers = (a_number(value),)
     return put(AddcdivBackward0, (x, tensor1, tensor2), numbers, check_division)
-
-
-def number(value):
-    """The factor of the product, or of the quotient."""
-    value = value.item() if isinstance(value, Tensor) and not value.ndim else plain(value)
-    return expected(value, (bool, int, float), "value", "Number")
 
 
 def put(op, tensors, numbers, check=None):

@@ -6,13 +6,13 @@ import numpy as np
 
 from minigrad.core import dtypes as kinds
 from minigrad.core.inplace import overwrite
-from minigrad.core.promotion import plain
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import expected
 from minigrad.ops.arithmetic import MulBackward1
 from minigrad.ops.checks import all_tensors
 from minigrad.ops.creation import zeros
 from minigrad.ops.functions import cat
+from minigrad.ops.numbers import a_float
 from minigrad.ops.reading import read, seen
 from minigrad.ops.shapes import whole
 
@@ -55,32 +55,32 @@ def is_floating_point(input) -> bool:
     return input.is_floating_point()
 
 
-def check_close(name: str, x, y, rtol, atol) -> None:
+def check_close(x, y, rtol, atol) -> None:
     """Raise if these cannot be close to each other."""
     expected(y, Tensor, "other", "Tensor")
     if x.dtype is not y.dtype:
         raise RuntimeError(f"{x.dtype.scalar_type} did not match {y.dtype.scalar_type}")
     for said, value in (("rtol", rtol), ("atol", atol)):
-        if not isinstance(value, (int, float)):
-            raise TypeError(f"{name}(): argument '{said}' must be float")
         if not value >= 0:
             raise RuntimeError(f"{said} must be greater than or equal to zero, but got {value:g}")
 
 
 def isclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Where two tensors are equal up to rtol and atol."""
-    return close_to("isclose", x, y, plain(rtol), plain(atol), equal_nan)
+    return close_to(x, y, a_float(rtol, "rtol"), a_float(atol, "atol"), equal_nan)
 
 
 def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:
     """True if all elements are equal up to rtol and atol."""
     expected(y, Tensor, "other", "Tensor")
     apart = x.detach(), y.detach()  # the graph sees nothing of it
-    return bool(close_to("allclose", *apart, plain(rtol), plain(atol), equal_nan).all())
+    tolerances = a_float(rtol, "rtol"), a_float(atol, "atol")
+    return bool(close_to(*apart, *tolerances, equal_nan).all())
 
 
-def close_to(name: str, x, y, rtol, atol, equal_nan):
-    check_close(name, x, y, rtol, atol)
+def close_to(x, y, rtol, atol, equal_nan):
+    check_close(x, y, rtol, atol)
+    expected(equal_nan, bool, "equal_nan", "bool")
     close = x == y
     if equal_nan and x.is_floating_point():
         overwrite(close, lambda array: array | (x.isnan() & y.isnan())._array)
@@ -88,7 +88,7 @@ def close_to(name: str, x, y, rtol, atol, equal_nan):
         return close
     x = x.float() if x._array.dtype == bool else x
     y = y if y.is_floating_point() else y.float()
-    allowed = MulBackward1.call(y, float(rtol)).abs() + float(atol)
+    allowed = MulBackward1.call(y, rtol).abs() + atol
     distance = (x - y).abs()
     overwrite(close, lambda array: array | (distance.isfinite() & (distance <= allowed))._array)
     return close

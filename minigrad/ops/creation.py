@@ -9,13 +9,13 @@ from minigrad.core.dtypes import get_default_dtype
 from minigrad.core.frames import warn
 from minigrad.core.storage import exported, owner
 from minigrad.core.tensor import Tensor, wrap
-from minigrad.core.words import kind_of
+from minigrad.core.words import kind_of, wrong_kind
 from minigrad.ops import generator as source
 from minigrad.ops import messages, nested
 from minigrad.ops.formats import lies_in_order
 from minigrad.ops.layout import outermost_first
 from minigrad.ops.reading import shown
-from minigrad.ops.shapes import parsed, whole
+from minigrad.ops.shapes import is_whole, parsed
 
 NOT_WRITABLE = (
     "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. "
@@ -36,7 +36,7 @@ def sizes(given: tuple, name="size", call="") -> tuple:
     return parsed(tuple(given[0]) if several else given)
 
 
-def tensor(data, dtype=None, requires_grad=False, device=None):
+def tensor(data, *, dtype=None, requires_grad=False, device=None):
     """A copy of `data` (numbers, nested lists, an array or a tensor) as a leaf."""
     if isinstance(data, Tensor):
         warn(messages.COPY_OF_TENSOR)
@@ -108,12 +108,26 @@ def drawn(name, how, shape, own, dtype, requires_grad, device):
 def checked(name, shape):
     """The lengths of the axes, if they are whole numbers of which none is negative."""
     shape = parsed(shape)
-    for n in shape:
-        if whole(n, "size", "tuple of ints") < 0 and name == "zeros":
+    for place, n in enumerate(shape):
+        if not is_whole(n):
+            raise _no_length(name, shape, place)
+        if n < 0 and name == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")
         if n < 0:
             raise RuntimeError(messages.NEGATIVE_LENGTH.format(n, [*shape]))
     return shape
+
+
+def _no_length(name, shape, place) -> TypeError:
+    """The error of what is no length: the first, or a list beside others, or another one."""
+    wrong = shape[place]
+    if place:
+        text = f"failed to unpack the object at pos {place + 1} with error"
+        text += f' "type must be tuple of ints,but got {kind_of(wrong)}"'
+        return TypeError(f"{name}(): argument 'size' {text}")
+    if shape[1:] and isinstance(wrong, (tuple, list)):
+        return TypeError(f"{name}() takes 1 positional argument but {len(shape)} were given")
+    return wrong_kind("size", "tuple of ints", wrong)
 
 
 def zeros(*shape, dtype=None, requires_grad=False, device=None):
@@ -155,7 +169,7 @@ def as_laid_out(x, maker, memory_format=None, **how):
 
 
 def _like(maker):
-    def like(x, dtype=None, requires_grad=False, device=None, *, memory_format=None):
+    def like(x, *, dtype=None, requires_grad=False, device=None, memory_format=None):
         how = {"requires_grad": requires_grad, "device": device or x.device}
         return as_laid_out(x, maker, memory_format, dtype=dtype or x.dtype, **how)
 
@@ -165,7 +179,7 @@ def _like(maker):
 
 def _drawn_like(maker):
     def like(
-        x, generator=None, dtype=None, requires_grad=False, device=None, *, memory_format=None
+        x, *, generator=None, dtype=None, requires_grad=False, device=None, memory_format=None
     ):
         how = {"requires_grad": requires_grad, "device": device or x.device}
         how |= {"generator": generator, "dtype": dtype or x.dtype}

@@ -87,8 +87,7 @@ class HuberLossBackward0(_OfDifference):
     def slope(node, x, target):
         delta = node.arguments[1]
         if target.dtype != x.dtype:
-            dtypes = target.dtype, x.dtype
-            raise messages.found_dtype(*dtypes[:: 1 if node.needs_input_grad[0] else -1])
+            raise messages.found_dtype(target.dtype, x.dtype)
         return np.clip(x - target, -delta, delta)
 
 

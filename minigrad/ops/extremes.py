@@ -1,12 +1,27 @@
-"""amax and amin: the largest and smallest along several axes, whose winners share the gradient."""
+"""The largest and smallest: max and min of all or along an axis, amax and amin along several.
+
+The winners of these two share the gradient.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from minigrad.core.tensor import Tensor, attach
-from minigrad.ops import messages
+from minigrad.ops import messages, return_types
 from minigrad.ops.layout import in_order
-from minigrad.ops.reduce import along, check_any, check_not_empty
-from minigrad.ops.shapes import Shown, axis, flag, over, several, whole_like
+from minigrad.ops.reduce import (
+    MaxBackward0,
+    MaxBackward1,
+    MinBackward0,
+    MinBackward1,
+    along,
+    check_any,
+    check_keepdim,
+    check_not_empty,
+    place_of,
+)
+from minigrad.ops.shapes import ALL, Shown, axis, flag, over, several, whole_like
 
 
 def restored(shape: tuple, dim: tuple) -> tuple:
@@ -49,6 +64,32 @@ class AminBackward0(AmaxBackward0):
 # -- methods --
 
 
+def extremum(x, other, keepdim, dim, rules, result):
+    """max() and min(): the value of all, or (values, indices) along `dim`, which may stand where
+    another tensor may; of that, the larger or smaller of each two."""
+    name, (whole, by_axis, arg, of_two) = result.__name__, rules
+    if isinstance(other, Tensor) and keepdim is None and dim is ALL:
+        return of_two(x, other)
+    if other is not ALL and dim is not ALL:
+        raise TypeError(f"{name}() got multiple values for argument 'dim'")
+    if other is dim:  # there is neither
+        check_keepdim(keepdim, name)
+        check_any(x, RuntimeError, messages.EMPTY_EXTREMUM.format(name))
+        return whole.call(x)
+    return result(*_along(x, other if dim is ALL else dim, flag(keepdim), by_axis, arg, name))
+
+
+def _along(x, dim, keepdim, by_axis, arg, name) -> tuple:
+    dim = axis(x, dim)
+    check_not_empty(x, dim, name)
+    indices = x._new(place_of(arg, x._array, dim, keepdim))
+    return by_axis.call(x, indices, dim, keepdim), indices
+
+
+LARGEST = MaxBackward1, MaxBackward0, np.argmax, Tensor.maximum
+SMALLEST = MinBackward1, MinBackward0, np.argmin, Tensor.minimum
+
+
 def extreme(x, dim, keepdim, rule, name):
     """The largest or smallest along these axes; without any, of all."""
     if not isinstance(dim, (tuple, list, bool, type(None))):
@@ -67,6 +108,10 @@ class Extremes(Tensor):
     """Methods of Tensor."""
 
     # fmt: off
+    def max(x, other=ALL, keepdim=None, *, dim=ALL):
+        return extremum(x, other, keepdim, dim, LARGEST, return_types.max)
+    def min(x, other=ALL, keepdim=None, *, dim=ALL):
+        return extremum(x, other, keepdim, dim, SMALLEST, return_types.min)
     def amax(x, dim=(), keepdim=False): return extreme(x, dim, keepdim, AmaxBackward0, "amax")
     def amin(x, dim=(), keepdim=False): return extreme(x, dim, keepdim, AminBackward0, "amin")
     # fmt: on

@@ -5,14 +5,14 @@ from __future__ import annotations
 from minigrad.core.arrays import add_at
 from minigrad.core.dtypes import int64
 from minigrad.core.inplace import check_writable
-from minigrad.core.promotion import number_of
+from minigrad.core.modes import state
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import expected
 from minigrad.ops import reading
 from minigrad.ops.checks import check_apart, check_single
 from minigrad.ops.inplace import write_over
-from minigrad.ops.numbers import converted
+from minigrad.ops.numbers import a_number, converted
 from minigrad.ops.picking import all_inside, outside, slices_inside
 from minigrad.ops.shapes import Shown, axis
 
@@ -117,9 +117,9 @@ def _check_inside(index, shape, dim, scattered) -> None:
 def _adding(x, dim, index, source, alpha, written=False) -> tuple:
     """(the other tensors, plain arguments)."""
     expected(source, Tensor, "source", "Tensor")
-    if written:
+    if written and state.grad_enabled:
         check_writable(x)
-    dim, alpha = axis(x, dim), number_of(alpha)
+    dim, alpha = axis(x, dim), a_number(alpha)
     _check(x, dim, index, source, alpha, written)
     return (source, index), (dim, alpha, source.ndim)
 

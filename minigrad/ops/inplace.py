@@ -12,7 +12,7 @@ from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.messages import CAST
 from minigrad.core.op import Op
-from minigrad.core.promotion import RANK, agreed, in_range, number_of, operands, plain
+from minigrad.core.promotion import RANK, agreed, in_range, operands, plain
 from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.core.words import expected
 from minigrad.ops import arithmetic as two
@@ -33,7 +33,7 @@ from minigrad.ops.checks import (
 )  # fmt: skip
 from minigrad.ops.copies import move
 from minigrad.ops.logarithms import LogBackward0, LogitBackward0, closeness
-from minigrad.ops.numbers import for_filling
+from minigrad.ops.numbers import a_number, for_filling
 
 
 class ZeroBackward0(Op):
@@ -142,7 +142,7 @@ def overwrite_with_scaled(op, x, y, alpha, into):
     if alpha.__class__ is float and alpha != 1 and abs(alpha) < MOST and free_to_write(x, y):
         compute = in_blocks(y._array, lambda part, other: into(part, other * alpha))
         return apply_inplace(op, x, compute, y, arguments=(alpha,))
-    return overwrite_if_allowed(op, x, plain(y), number_of(alpha), into)
+    return overwrite_if_allowed(op, x, plain(y), a_number(alpha), into)
 
 
 def overwrite_if_allowed(op, x, y, alpha, into):

@@ -7,10 +7,9 @@ import math
 import numpy as np
 
 from minigrad.core.op import Op
-from minigrad.core.promotion import number_of
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import expected
 from minigrad.ops.arithmetic import floats, of_floats
+from minigrad.ops.numbers import a_float
 
 
 class LogBackward0(Op):
@@ -97,7 +96,7 @@ def logit(x, eps=None):
 
 def closeness(eps):
     """How near to 0 and 1: a float, or None."""
-    return eps if eps is None else float(expected(number_of(eps), (int, float), "eps", "float"))
+    return eps if eps is None else a_float(eps, "eps")
 
 
 @attach

@@ -30,7 +30,8 @@ def _after(maker):
 def new_full(x, size, fill_value, *, dtype=None, requires_grad=False, device=None):
     """full() of the dtype and on the device of `x`."""
     expected(size, (tuple, list), "size", "tuple of ints")
-    return full(size, fill_value, dtype or x.dtype, requires_grad, device or x.device)
+    on = device or x.device
+    return full(size, fill_value, dtype=dtype or x.dtype, requires_grad=requires_grad, device=on)
 
 
 def new_tensor(x, data, *, dtype=None, requires_grad=False, device=None):
@@ -38,7 +39,8 @@ def new_tensor(x, data, *, dtype=None, requires_grad=False, device=None):
     if isinstance(data, Tensor):
         warn(words.COPY_OF_TENSOR.replace("torch.tensor", "tensor.new_tensor"))
         data = arrays.on_host(data._array)
-    return tensor(data, dtype or x.dtype, requires_grad, device or x.device)
+    on = device or x.device
+    return tensor(data, dtype=dtype or x.dtype, requires_grad=requires_grad, device=on)
 
 
 def eye(n, m=None, *, dtype=None, requires_grad=False, device=None):

@@ -161,8 +161,7 @@ def masked_select(x, mask):
 
 def _diagonal(x, diagonal, name) -> tuple:
     """The plain argument of tril and triu."""
-    number = int(diagonal) if isinstance(diagonal, bool) else diagonal
-    diagonal = whole_like(number, "diagonal")
+    diagonal = whole_like(diagonal, "diagonal")
     if x._array.ndim < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
     return (diagonal,)

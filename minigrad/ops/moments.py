@@ -13,6 +13,7 @@ from minigrad.ops.arithmetic import like
 from minigrad.ops.elementwise import wide
 from minigrad.ops.layout import in_order
 from minigrad.ops.means import mean_of, variance_of
+from minigrad.ops.numbers import a_number
 from minigrad.ops.reduce import expanded, with_axes
 from minigrad.ops.shapes import ALL, Shown, flag, over
 
@@ -133,6 +134,8 @@ def choices(x, dim, unbiased, keepdim, correction, who="std and var"):
     keepdim = flag(keepdim)
     if correction is NOBODY:
         correction = None if plain else int(unbiased is not False)
+    elif correction is not None:
+        correction = a_number(correction)
     return over(x, dim), correction, keepdim
 
 

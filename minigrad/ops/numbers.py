@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from minigrad.core.dtypes import BY_NUMPY
-from minigrad.core.promotion import in_range, plain
+from minigrad.core.promotion import in_range, number_of, plain
+from minigrad.core.words import wrong_kind
 from minigrad.ops.reading import seen
 
 TOO_BIG = "Overflow when unpacking long long"
@@ -29,11 +30,21 @@ def converted(number, dtype):
     return np.array(number).astype(dtype).item()
 
 
-def a_number(number):
-    """The number itself, of numpy's Python's; TypeError if it is none."""
-    number = plain(number)
+def a_number(value, name: str = "number", place: int = 0):
+    """The number itself, of numpy's and of a tensor's Python's; TypeError if it is none."""
+    return _asked(value, "Number", name, place)
+
+
+def a_float(value, name: str = "number", place: int = 0) -> float:
+    """The same as a float."""
+    return float(_asked(value, "float", name, place))
+
+
+def _asked(value, wanted, name, place):
+    """The number; the error of another thing tells the place that PyTorch's own Python gives it."""
+    number = number_of(value)
     if not isinstance(number, (bool, int, float)):
-        raise TypeError(f"a number was expected: invalid combination of arguments, {number!r}")
+        raise wrong_kind(name, wanted, value, f" (position {place})" if place else "")
     return number
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core.tensor import Tensor
 from minigrad.core.words import expected
 from minigrad.ops.layout import copied
-from minigrad.ops.numbers import for_filling
+from minigrad.ops.numbers import a_float, for_filling
 from minigrad.ops.shapes import Shown, parsed, whole
 
 ODD = "Padding length must be divisible by 2"
@@ -67,8 +66,7 @@ def framed(x, pad, value):
         count *= n + a + b
         if n + min(a, 0) + min(b, 0) < 0:
             raise RuntimeError("narrow(): length must be non-negative.")
-    expected(value, (Tensor, int, float), "value", "float")
-    number = float(value) if any(n > 0 for n in pad) else 0
+    number = a_float(value, "value", 4) if any(n > 0 for n in pad) else 0
     return ConstantPadNdBackward0.call(x, pad, for_filling(number, x._array.dtype, count))
 
 

@@ -14,11 +14,16 @@ from minigrad.ops.checks import spelled
 from minigrad.ops.layout import in_order
 from minigrad.ops.numbers import converted
 
+WHOLE = 2**24  # from here on, some whole numbers are no float32
+
 
 def powered(x, number):
-    """x ** number: roots by sqrt, as PyTorch's, though not of half floats."""
+    """x ** number: roots by sqrt, as PyTorch's, though not of half floats; an exponent for which
+    float32 has no room is not rounded to it, or an odd one could be even."""
     if x.dtype == np.float16:
         return np.power(x, number)
+    if x.dtype == np.float32 and abs(number) >= WHOLE:
+        return np.power(x.astype(np.float64), number).astype(x.dtype)
     return 1 / np.sqrt(x) if number == -0.5 else x**number
 
 
@@ -35,12 +40,13 @@ class PowBackward0(Op):
         if base.dtype == bool:
             return base | (not exponent)
         looked_at = exponent.__class__ is int or base.dtype == np.float16
-        return powered(base, converted(exponent, base.dtype) if looked_at else exponent)
+        number = converted(exponent, base.dtype) if looked_at else exponent
+        return powered(base, float(exponent) if base.dtype == np.float32 else number)
 
     def backward(node, grad, x):
         (exponent,) = node.arguments
         if exponent or exponent is False:  # no 0 to PyTorch, which computes 0 * x ** -1
-            return grad * (exponent * powered(x, exponent - 1))
+            return grad * (exponent * powered(x, float(exponent) - 1))
         return np.zeros_like(x)
 
     def peak(node, grad, x):
@@ -62,7 +68,7 @@ class PowBackward1(Binary):
         for_x, for_y = node.needs_input_grad
         dtype = result_dtype(x, y)  # in place the result may have a smaller one
         x, y, less = (
-            a if a.dtype == dtype else a.astype(dtype) for a in (x, y, y - 1 if for_x else y)
+            a if a.dtype == dtype else a.astype(dtype) for a in (x, y, one_less(y) if for_x else y)
         )
         flat = (x == 0) & (y >= 0)  # 0 ** y has slope 0 in y for y >= 0
         return (
@@ -99,6 +105,13 @@ class PowBackward2(Op):
     def peak(node, grad, x, result):
         """Where the base is 0, a mask and another 0, as tensors."""
         return 2 * grad.nbytes if node.arguments[0] else 3 * grad.nbytes + grad.itemsize + x.size
+
+
+def one_less(y):
+    """y - 1, which PyTorch does not compute of bools."""
+    if y.dtype.kind == "b":
+        raise RuntimeError(messages.MINUS_BOOL)
+    return y - 1
 
 
 def each_power(x, y):

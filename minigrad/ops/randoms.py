@@ -14,13 +14,13 @@ from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach, wrap
-from minigrad.core.words import wrong_kind
 from minigrad.ops import generator as source
 from minigrad.ops import messages, reading
 from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.arranged import broadcast_tensors
 from minigrad.ops.checks import check_single
 from minigrad.ops.creation import empty
+from minigrad.ops.numbers import a_float
 from minigrad.ops.remainders import not_derivable
 
 EXPONENTIAL = (
@@ -123,15 +123,9 @@ def drawn_over(op, x, compute, *others):
     return apply_inplace(op, x, compute, *others)
 
 
-def _real(name, value) -> float:
-    if hasattr(value, "__float__"):
-        return float(value)
-    raise wrong_kind(name, "float", value)
-
-
 def uniform_(x, from_=0.0, to=1.0, *, generator=None, **bounds):
     """Overwrite with uniform numbers from `from` up to `to`."""
-    low, to = _real("from", bounds.get("from", from_)), _real("to", to)  # a keyword of Python's
+    low, to = a_float(bounds.get("from", from_), "from"), a_float(to, "to")  # a keyword of Python's
     _check_uniform(x, low, to)
 
     def compute(a):
@@ -152,7 +146,7 @@ def _check_uniform(x, low, to) -> None:
 
 def normal_(x, mean=0.0, std=1.0, *, generator=None):
     """Overwrite with normal numbers."""
-    mean, std = _real("mean", mean), _deviation(std)
+    mean, std = a_float(mean, "mean"), _deviation(std)
     source.check_generator(generator)
     _drawable(x)
 
@@ -163,7 +157,7 @@ def normal_(x, mean=0.0, std=1.0, *, generator=None):
 
 
 def _deviation(std) -> float:
-    std = _real("std", std)
+    std = a_float(std, "std")
     if not std >= 0:  # nor may it be nan
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     return std
@@ -173,7 +167,7 @@ def exponential_(x, lambd=1.0, *, generator=None):
     """Overwrite with waiting times, of which `lambd` come in a time of 1."""
     if x._array.size and x._array.dtype.kind != "f":
         raise RuntimeError(EXPONENTIAL.format(x.dtype.scalar_type))
-    if not (lambd := _real("lambd", lambd)) > 0:
+    if not (lambd := a_float(lambd, "lambd")) > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
 
     def compute(a):
@@ -195,7 +189,7 @@ def bernoulli_(x, p=0.5, *, generator=None):
 
 
 def _chance(p) -> float:
-    if not 0 <= (p := _real("p", p)) <= 1:
+    if not 0 <= (p := a_float(p, "p")) <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     return p
 
@@ -219,8 +213,6 @@ NO_CHANCE: Any = object()  # is given: None is another answer
 def bernoulli(x, p=NO_CHANCE, *, generator=None):
     """1 with the probability that stands there, else 0; or with probability `p`."""
     if p is not NO_CHANCE:
-        if isinstance(p, Tensor) and (p.ndim or p.requires_grad):
-            raise wrong_kind("p", "float", p)
         return ByOneChance.call(x, _chance(p), generator)
     _check_chances(x)
     return BernoulliBackward0.call(x, generator)
@@ -274,9 +266,6 @@ def normal(
     """Normal numbers of one mean and one deviation, or of those of tensors."""
     if size is None and (isinstance(mean, Tensor) or isinstance(std, Tensor)):
         return _of_each(mean, 1.0 if std is None else std, generator)
-    for name, one in (("mean", mean), ("std", std)):
-        if isinstance(one, Tensor) and (one.ndim or one.requires_grad):
-            raise wrong_kind(name, "float", one)
     _check_listed(size)
     new = normal_(empty(size, dtype=dtype, device=device), mean, std, generator=generator)
     return wrap(new._array, requires_grad)
@@ -296,7 +285,7 @@ def _of_each(mean, std, own):
         return NormalBackward1.call(_drawable(mean), std, own)
     through(_check_deviations, std._array)
     if not isinstance(mean, Tensor):
-        return NormalBackward2.call(_drawable(std), _real("mean", mean), own)
+        return NormalBackward2.call(_drawable(std), a_float(mean, "mean"), own)
     broadcast_tensors(mean.detach(), std.detach())  # if they can be
     return NormalBackward3.call(_drawable(mean), std, own)
 

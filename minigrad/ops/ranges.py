@@ -9,8 +9,8 @@ import numpy as np
 
 from minigrad.core import backend
 from minigrad.core.dtypes import bool_, get_default_dtype, int64
-from minigrad.core.promotion import in_range, number_of
-from minigrad.core.tensor import wrap
+from minigrad.core.promotion import in_range
+from minigrad.core.tensor import Tensor, wrap
 from minigrad.core.words import expected
 from minigrad.ops import messages
 from minigrad.ops.creation import as_laid_out, checked, filled
@@ -18,13 +18,13 @@ from minigrad.ops.numbers import a_number, converted, for_filling
 from minigrad.ops.shapes import whole
 
 
-def arange(start=None, end=None, step=None, dtype=None, requires_grad=False, device=None):
+def arange(start=None, end=None, step=None, *, dtype=None, requires_grad=False, device=None):
     """start, start + step, ... below end; integers if all three are."""
     if start is None or end is None:
         if step is not None or start is end:
             raise TypeError("arange() received an invalid combination of arguments: no end")
         start, end = 0, end if start is None else start
-    start, end, step = (number_of(n) for n in (start, end, 1 if step is None else step))
+    start, end, step = (a_number(n, "end") for n in (start, end, 1 if step is None else step))
     dtype = dtype or _dtype_of(start, end, step)
     if dtype is bool_:
         raise messages.not_implemented("arange_cpu", bool_)
@@ -60,22 +60,27 @@ def _check_range(start, end, step) -> None:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
 
 
-def linspace(start, end, steps, dtype=None, requires_grad=False, device=None):
+def linspace(start, end, steps, *, dtype=None, requires_grad=False, device=None):
     """`steps` numbers at equal distances from start to end, both included."""
-    dtype, (start, end) = dtype or get_default_dtype(), map(a_number, map(number_of, (start, end)))
+    dtype, (start, end) = dtype or get_default_dtype(), map(_known, (start, end))
     if whole(steps, "steps") < 0:
         raise RuntimeError("number of steps must be non-negative")
     if steps < 2:
-        return full((steps,), start if steps else 0, dtype, requires_grad, device)
+        how = {"dtype": dtype, "requires_grad": requires_grad, "device": device}
+        return full((steps,), start if steps else 0, **how)
     if dtype is bool_:
         raise messages.not_implemented("linspace_cpu", bool_)
     if dtype.numpy.kind in "iu":
         start, end = converted(start, dtype.numpy), converted(end, dtype.numpy)
-    numbers = _from_both_ends(start, end, steps, dtype.numpy)
-    return wrap(backend.placed(numbers, device), requires_grad)
+    return wrap(backend.placed(_ends(start, end, steps, dtype.numpy), device), requires_grad)
 
 
-def _from_both_ends(start, end, steps, dtype):
+def _known(end):
+    """An end of linspace(): PyTorch takes tensors, too, of which it needs no gradient."""
+    return a_number(end.detach() if isinstance(end, Tensor) else end)
+
+
+def _ends(start, end, steps, dtype):
     """As PyTorch counts: in the dtype, whole numbers in float64, and each half from its end."""
     start, end = np.array([start, end]).astype(dtype if dtype.kind == "f" else np.float64)
     step = (end - start) / start.dtype.type(steps - 1)
@@ -108,10 +113,10 @@ def _halves(x):
     return high, x - high
 
 
-def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
+def full(shape, fill_value, *, dtype=None, requires_grad=False, device=None):
     """All elements `fill_value`."""
     expected(shape, (tuple, list), "size", "tuple of ints")
-    value = number_of(fill_value)
+    value = a_number(fill_value)
     in_range(value, np.dtype(float))
     checked("full", shape)
     dtype = dtype or {float: get_default_dtype(), bool: bool_}.get(type(value), int64)
@@ -119,7 +124,7 @@ def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
     return filled("full", (shape,), value, dtype, requires_grad, device)
 
 
-def full_like(x, fill_value, dtype=None, requires_grad=False, device=None, *, memory_format=None):
+def full_like(x, fill_value, *, dtype=None, requires_grad=False, device=None, memory_format=None):
     """full() with the shape, dtype and device of `x`."""
     how = {"requires_grad": requires_grad, "device": device or x.device}
     maker = functools.partial(full, fill_value=fill_value)

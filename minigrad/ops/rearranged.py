@@ -129,6 +129,7 @@ def _check_shifts(shifts, dims) -> None:
 
 def roll(x, shifts, dims=()):
     """Each element `shifts` further along `dims`, what falls off at the end in front again."""
+    dims = () if dims is None else dims
     shifts, dims = (tuple(n) if isinstance(n, (tuple, list)) else (n,) for n in (shifts, dims))
     if not shifts:
         raise RuntimeError("`shifts` required")

@@ -11,7 +11,7 @@ from minigrad.core.dtypes import dtype as DType
 from minigrad.core.op import Op, record
 from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.core.words import as_dtype, expected
-from minigrad.ops import messages, return_types
+from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
 from minigrad.ops.layout import in_order
@@ -255,21 +255,6 @@ def average(x, dim, keepdim, dtype):
     return rule.call(x, *given) if kind is x.dtype else in_dtype(x, kind, rule, given)
 
 
-def extremum(x, dim, keepdim, whole, by_axis, arg, result):
-    """max() and min(): the value of all, or (values, indices) along `dim`."""
-    name = result.__name__
-    if dim is ALL:
-        check_keepdim(keepdim, name)
-        check_any(x, RuntimeError, messages.EMPTY_EXTREMUM.format(name))
-        return whole.call(x)
-    if isinstance(dim, Tensor) and keepdim is None:
-        return (x.maximum if arg is np.argmax else x.minimum)(dim)
-    dim, keepdim = axis(x, dim), flag(keepdim)
-    check_not_empty(x, dim, name)
-    indices = x._new(place_of(arg, x._array, dim, keepdim))
-    return result(by_axis.call(x, indices, dim, keepdim), indices)
-
-
 def check_any(x, kind: type, words: str) -> None:
     """There is no largest element of none."""
     if not x._array.size:
@@ -321,10 +306,6 @@ class Reductions(Tensor):
         if numpys:
             dim, keepdim = by_numpys_names("mean", dim, keepdim, numpys)
         return average(x, dim, keepdim, dtype)
-    def max(x, dim=ALL, keepdim=None):
-        return extremum(x, dim, keepdim, MaxBackward1, MaxBackward0, np.argmax, return_types.max)
-    def min(x, dim=ALL, keepdim=None):
-        return extremum(x, dim, keepdim, MinBackward1, MinBackward0, np.argmin, return_types.min)
     def argmax(x, dim=None, keepdim=False): return arg_extremum(x, np.argmax, dim, keepdim)
     def argmin(x, dim=None, keepdim=False): return arg_extremum(x, np.argmin, dim, keepdim)
     def all(x, dim=None, keepdim=False): return truth(x, np.all, dim, keepdim)

@@ -12,6 +12,7 @@ from minigrad.ops import messages
 from minigrad.ops.elementwise import sign, wide
 from minigrad.ops.layout import in_order
 from minigrad.ops.moments import meant
+from minigrad.ops.numbers import a_number
 from minigrad.ops.reduce import with_axes
 from minigrad.ops.shapes import Shown, axis, flag, over, several
 
@@ -106,6 +107,7 @@ class NormBackward1(_Norm):
 
 def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     """(sum of |x| ** ord) ** (1 / ord); inf and -inf: the largest and the smallest |x|."""
+    ord = a_number(ord)
     if x._array.dtype.kind != "f":
         raise RuntimeError(messages.NORM_OF_FLOATS.format(x.dtype.scalar_type))
     check_empty(x, ord, several(dim) or ())
@@ -139,10 +141,10 @@ def norm(x, p="fro", dim=None, keepdim=False, dtype=None):
     """torch.norm: of vectors; "fro" is the square root of the sum of squares."""
     if isinstance(p, str) and p != "fro":
         raise NotImplementedError(messages.NO_MATRIX_NORM)
-    if p == "fro" and isinstance(dim, (tuple, list)) and len(dim) > 2:
+    if isinstance(p, str) and isinstance(dim, (tuple, list)) and len(dim) > 2:
         found = " ".join(map(str, dim))
         raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {found}")
-    power = {"fro": 2, None: 2.0}.get(p, p)
+    power = {"fro": 2, None: 2.0}[p] if p is None or isinstance(p, str) else p
     return vector_norm(x, power, dim, keepdim, dtype=dtype)
 
 

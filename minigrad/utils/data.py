@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import math
 from collections.abc import Iterable, Mapping, MutableMapping, MutableSequence, Sequence
 from typing import Any
@@ -23,19 +24,16 @@ from minigrad.utils.samplers import (  # noqa: F401
     SubsetRandomSampler,
     WeightedRandomSampler,
     check_unspecified,
+    check_workers,
     shuffled,
 )
 
-NEGATIVE_WORKERS = (
-    "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
-)
 TWO_BATCHES = (
     "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
 )
 NO_BATCHES = (
     "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
 )
-NO_SAMPLES = "num_samples should be a positive integer value, but got num_samples=0"
 NO_GETITEMS = (
     "{} overrides __getitem__ but not __getitems__. When subclassing Subset and overriding "
     "__getitem__, you must also override __getitems__ to ensure DataLoader works correctly with "
@@ -247,20 +245,28 @@ class DataLoader:
 
     def __init__(
         self, dataset, batch_size=1, shuffle=False, sampler=None, batch_sampler=None, num_workers=0,
-        collate_fn=None, pin_memory=False, drop_last=False, generator=None,
+        collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
+        multiprocessing_context=None, generator=None, *, prefetch_factor=None,
+        persistent_workers=False, pin_memory_device="", in_order=True,
     ):  # fmt: skip
+        context = multiprocessing_context
+        check_workers(num_workers, timeout, prefetch_factor, persistent_workers, context)
         if isinstance(dataset, IterableDataset):
             check_unspecified(shuffle=shuffle, sampler=sampler, batch_sampler=batch_sampler)
-        _check_loader(batch_size, shuffle, sampler, batch_sampler, num_workers, drop_last)
-        if shuffle and not len(dataset):
-            raise ValueError(NO_SAMPLES)
-        self.dataset, self.shuffle = dataset, shuffle
+        _check_loader(batch_size, shuffle, sampler, batch_sampler, drop_last)
+        self.dataset, self.generator, self.drop_last = dataset, generator, drop_last
+        self.num_workers, self.timeout, self.worker_init_fn = num_workers, timeout, worker_init_fn
+        self.prefetch_factor, self.persistent_workers = prefetch_factor, persistent_workers
+        self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
+        self.in_order = in_order
         self.batch_size = batch_size if batch_sampler is None else None
-        self.sampler, self.batch_sampler, self.drop_last = sampler, batch_sampler, drop_last
-        self.generator = generator
-        self.num_workers, self.pin_memory = num_workers, pin_memory
-        alone = batch_size is None and batch_sampler is None
-        self.collate_fn = collate_fn or (default_convert if alone else default_collate)
+        self.sampler = self._in_turn(shuffle) if sampler is None else sampler
+        if self.batch_size is not None:
+            batch_sampler = BatchSampler(self.sampler, batch_size, drop_last)
+        self.batch_sampler = batch_sampler
+        self.collate_fn = collate_fn or (
+            default_convert if batch_sampler is None else default_collate
+        )
         self._made = True
 
     def __setattr__(self, name, value):
@@ -269,38 +275,45 @@ class DataLoader:
             raise ValueError(f"{name} attribute should not be set after {kind} is initialized")
         super().__setattr__(name, value)
 
-    def _order(self):
-        """The numbers of the samples, or these themselves, as they come."""
+    def _in_turn(self, shuffle):
+        """The sampler where none is given."""
         if isinstance(self.dataset, IterableDataset):
-            return self.dataset
-        if self.sampler is not None:
-            return self.sampler
-        n = len(self.dataset)
-        return shuffled(n, self.generator) if self.shuffle else range(n)
-
-    def _batched(self, numbers):
-        """These numbers of samples, in batches."""
-        return BatchSampler(numbers, self.batch_size, bool(self.drop_last))
+            return _InfiniteConstantSampler()
+        if shuffle:
+            return RandomSampler(self.dataset, generator=self.generator)
+        return SequentialSampler(self.dataset)
 
     def __iter__(self):
+        if self.timeout:
+            raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")
         return _SingleProcessDataLoaderIter(self, self._samples())
 
+    def _of_samples(self):
+        """What says which samples come, or the data set that gives them itself; of each batch, if
+        there are batches."""
+        if not isinstance(self.dataset, IterableDataset):
+            return self.sampler if self.batch_sampler is None else self.batch_sampler
+        if self.batch_size is None:
+            return self.dataset
+        return BatchSampler(self.dataset, self.batch_size, self.drop_last)
+
     def _samples(self):
-        if self.batch_size is None and self.batch_sampler is None:
-            itself = isinstance(self.dataset, IterableDataset)
-            for i in self._order():
+        itself = isinstance(self.dataset, IterableDataset)
+        for i in self._of_samples():
+            if self.batch_sampler is not None:
+                yield self.collate_fn(samples(self.dataset, i))
+            else:
                 yield self.collate_fn(i if itself else self.dataset[i])
-            return
-        batches = self.batch_sampler
-        if batches is None:
-            batches = self._batched(self._order())
-        yield from (self.collate_fn(samples(self.dataset, batch)) for batch in batches)
 
     def __len__(self):
-        if self.batch_sampler is not None:
-            return len(self.batch_sampler)
-        numbers = self.dataset if self.sampler is None else self.sampler
-        return len(numbers if self.batch_size is None else self._batched(numbers))
+        return len(self._of_samples())
+
+
+class _InfiniteConstantSampler(Sampler):
+    """Of a data set that says itself which samples come."""
+
+    def __iter__(self):
+        return itertools.repeat(None)
 
 
 class _SingleProcessDataLoaderIter:
@@ -319,20 +332,11 @@ class _SingleProcessDataLoaderIter:
         return len(self._loader)
 
 
-def _check_loader(batch_size, shuffle, sampler, batch_sampler, num_workers, drop_last) -> None:
-    if num_workers < 0:
-        raise ValueError(NEGATIVE_WORKERS)
-    if num_workers:
-        raise NotImplementedError("minigrad's DataLoader has no workers: leave num_workers at 0")
+def _check_loader(batch_size, shuffle, sampler, batch_sampler, drop_last) -> None:
     if sampler is not None and shuffle:
         raise ValueError("sampler option is mutually exclusive with shuffle")
     if batch_sampler is not None:
         if batch_size != 1 or shuffle or sampler is not None or drop_last:
             raise ValueError(TWO_BATCHES)
-    elif batch_size is None:
-        if drop_last:
-            raise ValueError(NO_BATCHES)
-    elif type(batch_size) is not int or batch_size <= 0:
-        raise ValueError(
-            f"batch_size should be a positive integer value, but got batch_size={batch_size}"
-        )
+    elif batch_size is None and drop_last:
+        raise ValueError(NO_BATCHES)

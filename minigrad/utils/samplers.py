@@ -27,6 +27,35 @@ def _check(name, value, wanted="positive integer") -> None:
         raise ValueError(f"{name} should be a {wanted} value, but got {name}={value}")
 
 
+NEGATIVE_WORKERS = (
+    "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
+)
+PREFETCHED = (
+    "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to "
+    "enable multiprocessing, otherwise set prefetch_factor to None."
+)
+CONTEXT = (
+    "multiprocessing_context can only be used with multi-process loading (num_workers > 0), but "
+    "got num_workers=0"
+)
+
+
+def check_workers(count, timeout, prefetch_factor, persistent, context) -> None:
+    """There are none here, and so nothing that would be theirs."""
+    if count < 0:
+        raise ValueError(NEGATIVE_WORKERS)
+    if count:
+        raise NotImplementedError("minigrad's DataLoader has no workers: leave num_workers at 0")
+    if timeout < 0:
+        raise ValueError("timeout option should be non-negative")
+    if prefetch_factor is not None:
+        raise ValueError(PREFETCHED)
+    if persistent:
+        raise ValueError("persistent_workers option needs num_workers > 0")
+    if context is not None:
+        raise ValueError(CONTEXT)
+
+
 def check_unspecified(**given) -> None:
     """A data set that gives its samples in its own order takes no other."""
     for name, value in given.items():

@@ -298,7 +298,7 @@ def test_every_refusal_of_the_engine_is_tried_above():
     tried = {"resize_", "_check_dirty", "as_tuple", "__init_subclass__"}
     tried |= {"checked_bounds", "_check_mixed", "check_half", "checkpoint"}
     tried |= {"only_zeros", "pad", "_check", "of_name", "given", "in_one", "not_known"}
-    tried |= {"known", "refuse_recording", "_check_loader"}
+    tried |= {"known", "refuse_recording", "check_workers"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
     tried |= {"__init__", "_check_known", "cdist", "functional_call"}
     tried |= {

@@ -14,7 +14,6 @@ p = mg.nn.Parameter(mg.ones(1))
 p.grad = mg.ones(1)
 CALLS = {  # a call with a keyword that changes something, and its name
     "out": lambda: mg.matmul(x, x, out=x),
-    "timeout": lambda: mg.utils.data.DataLoader([1], timeout=3),
     "weight": lambda: F.mse_loss(x, x, weight=x),
     "pin_memory": lambda: mg.zeros(1, pin_memory=True),
     "validate_args": lambda: mg.distributions.Normal(0.0, 1.0, validate_args=False),
@@ -42,7 +41,7 @@ def test_another_error_stays():
     with pytest.raises(TypeError, match="unexpected keyword argument 'wieght'"):
         F.mse_loss(x, x, weight=None, wieght=x)
     with pytest.raises(ValueError, match="batch_size should be a positive"):
-        mg.utils.data.DataLoader([1], 0, timeout=0)
+        mg.utils.data.DataLoader([1], 0, in_order=True)
 
 
 @pytest.mark.skipif(torch_version() is None, reason="torch is not installed")

@@ -9,7 +9,16 @@ from typing import NamedTuple
 
 from minigrad.missing import Lacking
 from tests.twin import one_op_shaped as shaped
-from tests.twin.one_op_operands import DTYPES, NO_NUMBERS, NUMBERS, SHAPES, Operand, beside, operand
+from tests.twin.one_op_operands import (
+    DTYPES,
+    NO_NUMBERS,
+    NUMBERS,
+    OPTIONS,
+    SHAPES,
+    Operand,
+    beside,
+    operand,
+)
 
 SYMBOLS = {
     "__add__": "{} + {}", "__sub__": "{} - {}", "__mul__": "{} * {}", "__truediv__": "{} / {}",
@@ -205,6 +214,8 @@ class Maker:
 
     def factor(self) -> str:
         """A finite number: that of no elements PyTorch takes times inf, which is nan."""
+        if self.draw.random() < 0.15:
+            return self.draw.choice(OPTIONS)
         return self.draw.choice([n for n in NUMBERS if "n" not in n and "*" not in n])
 
     def mask(self) -> str:
@@ -228,7 +239,8 @@ class Maker:
         return name
 
     def axis(self) -> str:
-        return str(self.draw.choice([0, 0, 1, -1, -1, 2, -3]))
+        axes = [0, 0, 1, -1, -1, 2, -3]
+        return "mg.tensor(1)" if self.draw.random() < 0.03 else str(self.draw.choice(axes))
 
     def axes(self) -> str:
         """One axis, several, or none."""
@@ -370,11 +382,19 @@ SPECIAL: dict = {
     **{
         op: {"dim": Maker.axes}
         for op in (
-            "sum mean all any var std var_mean squeeze argmax argmin max prod logsumexp normalize"
+            "sum mean all any var std var_mean squeeze argmax argmin prod logsumexp normalize"
             " amax amin"
         ).split()
     },
     "equal": {"y": Maker.tensor, "other": Maker.tensor},
+    "elu": {"alpha": Maker.number},
+    **dict.fromkeys(
+        ("max", "min"),
+        {
+            "other": lambda maker: maker.draw.choice([maker.tensor, maker.axis])(),
+            "dim": lambda maker: maker.draw.choice(["0", "1", "-1", "2", "mg.tensor(0)"]),
+        },
+    ),
     **dict.fromkeys(
         ("allclose", "isclose"),
         {"y": Maker.tensor, "other": Maker.tensor, "rtol": Maker.number, "atol": Maker.number},

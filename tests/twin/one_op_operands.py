@@ -30,9 +30,14 @@ WHOLE = {
 }
 NUMBERS = [
     "2", "0", "1", "-1", "3", "-3", "7", "300", "2**31", "2**40", "2**70", "True", "False", "0.5",
-    "1.5", "-2.0", "2.0", "0.0", "1e300", "inf", "-inf", "nan", "np.float64(2.5)", "np.float64(3)",
+    "1.5", "-2.0", "2.0", "0.0", "2**24 + 1", "1e10", "1e300", "inf", "-inf", "nan",
+    "np.float64(2.5)", "np.float64(3)",
     "np.float32(1.5)", "np.float16(0.5)", "np.int64(3)", "np.int32(-2)", "np.uint8(200)",
     "np.bool_(True)", "Real(2.5)", "Whole(3)", "Named.ONE",
+]  # fmt: skip
+OPTIONS = [  # numbers where a number is asked for
+    "np.float64(2.5)", "np.int64(3)", "mg.tensor(0.5)", "mg.tensor(2)",
+    "mg.tensor(0.5, requires_grad=True)",
 ]  # fmt: skip
 NO_NUMBERS = ["None", "object"]  # a list times a tensor is Python's own repetition
 

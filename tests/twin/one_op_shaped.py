@@ -335,7 +335,7 @@ def normed(maker) -> str:
     if maker.draw.random() < 0.5:
         dtype = mostly(maker, first(maker).dtype, floating(maker))
         more = f", weight={added(maker, dtype, (3,))}, bias={added(maker, dtype, (3,))}"
-    return f"{x}, {mostly(maker, '(3,)', '(2, 3)', '(2,)', '[3]')}{more}"
+    return f"{x}, {mostly(maker, '(3,)', '(2, 3)', '(2,)', '[3]', '()')}{more}"
 
 
 def normed_by_batch(maker) -> str:
