@@ -33,6 +33,9 @@ class Living:
         entry.key = identity(thing)
         self._found[entry.key] = entry
 
+    def __len__(self):
+        return len(self._found)
+
     def has(self, thing):
         return self._found.get(identity(thing), bool)() is thing
 

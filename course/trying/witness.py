@@ -50,6 +50,8 @@ PRODUCTS = (
 _counting: list = []  # NumpyBytes of the measured calls at work
 _outsides: list = []  # the measured calls at work, if a witness is
 _open: list = []  # the witness of the case at work, if there is one
+# Bytes of Python's that each living storage takes at least: its own, its array's, the meters' books.
+ITSELF = 512
 _measured = [0]  # calls, by this process so far
 
 
@@ -98,9 +100,19 @@ class Witness(Observer):
         whole = owner(storage.array)
         others = _counting and type(whole) is np.ndarray and whole.nbytes and not is_engines(whole)
         if not others:  # else somebody has had the array before
+            see_peaks()
             self._born.add(storage)
             if not self._calls and not self._walks and lines.anothers(2):
                 self._strays.add(storage)
+
+    def died(self, storage):
+        if self._born.has(storage):
+            see_peaks()
+
+    @property
+    def living(self):
+        """How many storages that the run has made are alive."""
+        return len(self._born)
 
     def forget_strays(self):
         """A measured call begins: what a learner's code made while none of their calls ran was
@@ -314,9 +326,9 @@ class Outside:
             self._traces = not tracemalloc.is_tracing()
             if self._traces:
                 tracemalloc.start()
+            self._living = self._alive()
             tracemalloc.reset_peak()
-            self._before = tracemalloc.get_traced_memory()[0]
-            self._earlier = 0
+            self._before = self._earlier = tracemalloc.get_traced_memory()[0]
             _outsides.append(self)
             self._bytes.__enter__()
             _counting.append(self._bytes)
@@ -329,10 +341,23 @@ class Outside:
             _counting.remove(self._bytes)
             self._bytes.__exit__(*error)
             _outsides.remove(self)
-            last, most = tracemalloc.get_traced_memory()
-            self._python = [max(most, self._earlier) - self._before, last - self._before]
+            self.see_peak()
+            last = tracemalloc.get_traced_memory()[0] - self._own()
+            self._python = [self._earlier - self._before, last - self._before]
             if self._traces:
                 tracemalloc.stop()
+
+    def see_peak(self):
+        """Up to now: the most that Python has had beside what the storages are that live now."""
+        self._earlier = max(self._earlier, tracemalloc.get_traced_memory()[1] - self._own())
+
+    def _own(self):
+        """Bytes that the storages take at least that are alive, and were not as the call began."""
+        return ITSELF * max(0, self._alive() - self._living)
+
+    @staticmethod
+    def _alive():
+        return sum(witness.living for witness in _open)
 
     def look(self, value, arguments):
         """Ask the learner's objects what has to be asked, while bytes and products are counted."""
@@ -350,13 +375,18 @@ class Outside:
                 witness.end_of_measured(measured, matmuls, found, python, parts, one)
 
 
+def see_peaks():
+    """How many storages live will be another number: the peak of Python's bytes begins anew."""
+    if _outsides:
+        for outside in _outsides:
+            outside.see_peak()
+        tracemalloc.reset_peak()
+
+
 @contextmanager
 def unpeaked():
     """What is allocated and let go again in the block is in no peak of what Python has."""
-    if _outsides:
-        most = tracemalloc.get_traced_memory()[1]
-        for outside in _outsides:
-            outside._earlier = max(outside._earlier, most)
+    see_peaks()
     yield
     if _outsides:
         tracemalloc.reset_peak()
