@@ -22,7 +22,7 @@ MAY = {
     ("course.sandbox.guard.calls.get_objects", "gc"),
     ("course.sandbox.guard.calls.get_referrers", "gc"),
     ("course.sandbox.guard.calls.<listcomp>", "gc"),
-    ("course.trying.numpy_bytes.__enter__", "ctypes"),
+    ("course.trying.numpy_bytes._ours", "ctypes"),
     ("course.trying.numpy_bytes._set_handler", "ctypes"),
     ("course.trying.numpy_bytes._libc", "ctypes"), ("course.trying.caught.trace", "sys"),
     ("course.sandbox.child._run_cell", "exec"), ("minigrad.core.generate.functions", "exec"),
