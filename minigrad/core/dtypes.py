@@ -130,7 +130,8 @@ class device(Word):
             raise RuntimeError(_no_device(type, text, kind))
         if index and kind == "cpu":
             raise RuntimeError(f"minigrad uses one device of a kind, number 0, not {text}")
-        return _DEVICES.setdefault((kind, index), _device(kind, index))
+        found = _DEVICES.get((kind, index))  # one that is there is not made again
+        return found or _DEVICES.setdefault((kind, index), _device(kind, index))
 
     def __reduce__(self):
         return device, (str(self),)
