@@ -30,6 +30,8 @@ MAY = {
 }  # fmt: skip
 GUARD = ("course.sandbox.guard",)  # asks for whoever called it
 ITSELF = "LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM", "IMPORT_NAME"
+WHERE = "co_name", "co_qualname", "co_filename", "co_firstlineno"
+STACK = "getframeinfo", "getfile", "findsource"  # of inspect: the first asks the others
 
 _names = globals()
 
@@ -150,6 +152,16 @@ class Asker:
         """The name of the library's module that this frame is of, or None."""
         return self._libraries.get(id(self.globals_of(frame)))
 
+    def shows_stack(self, frame):
+        """Whether Python's own `inspect` asks where a frame is, and no more."""
+        if frame is None or exact.text(frame.f_code.co_name) not in STACK:
+            return False
+        while self.library(frame) == "inspect":
+            if exact.text(frame.f_code.co_name) == "getframeinfo":
+                return True
+            frame = self.caller_of(frame)
+        return False
+
     def is_librarys(self, names):
         return id(names) in self._libraries
 
@@ -178,11 +190,28 @@ def is_of(name, tops):
 
 def asks_itself(frame, name):
     """Whether the instruction at work asks for that name; else C code does that it came upon."""
+    return _asked_at(frame, at_work(frame.f_code.co_code, frame.f_lasti)) == name
+
+
+def asks_where(frame):
+    """Whether of the code that is asked for, only its name, its file or its line is asked, by the
+    next instruction: so nobody gets hold of the code.
+    """
+    steps = frame.f_code.co_code
+    at = at_work(steps, frame.f_lasti) + 2
+    while INSTRUCTIONS[steps[at]] in ("CACHE", "EXTENDED_ARG"):
+        at += 2
+    return _asked_at(frame, at) in WHERE
+
+
+def _asked_at(frame, at):
+    """The name that the instruction there asks for, or ""."""
     names, steps = frame.f_code.co_names, frame.f_code.co_code
-    at = at_work(steps, frame.f_lasti)
     does, number, shift = INSTRUCTIONS[steps[at]], steps[at + 1], 8
+    if does not in ITSELF:
+        return ""
     while at >= 2 and INSTRUCTIONS[steps[at - 2]] == "EXTENDED_ARG":
         at, number, shift = at - 2, number | steps[at - 1] << shift, shift + 8
     if does == "LOAD_ATTR" and sys.version_info >= (3, 12):  # the last bit is for a method
         number >>= 1
-    return does in ITSELF and names[number].rpartition(".")[2] == name
+    return names[number].rpartition(".")[2]

@@ -129,6 +129,8 @@ def _stand_in_maker(asker, stand_ins, change):
         def __getattribute__(own, name):
             name, names = exact.text(name), names_of[id(own)]
             if id(own) in closed and name not in ASKED_BY_IMPORT:
+                if name == "__dict__" and asker.shows_stack(sys._getframe(1)):
+                    return {}  # for it to find a line's text
                 asker.see(f"uses {names['__name__']}.{name}", sys._getframe(1), name=name)
             if name == "__dict__":
                 return _lent(names, stand_ins)
