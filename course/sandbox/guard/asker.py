@@ -205,11 +205,11 @@ def asks_where(frame):
 
 
 def _asked_at(frame, at):
-    """The name that the instruction there asks for, or ""."""
+    """The name that the instruction there asks for, or None."""
     names, steps = frame.f_code.co_names, frame.f_code.co_code
     does, number, shift = INSTRUCTIONS[steps[at]], steps[at + 1], 8
     if does not in ITSELF:
-        return ""
+        return None
     while at >= 2 and INSTRUCTIONS[steps[at - 2]] == "EXTENDED_ARG":
         at, number, shift = at - 2, number | steps[at - 1] << shift, shift + 8
     if does == "LOAD_ATTR" and sys.version_info >= (3, 12):  # the last bit is for a method
