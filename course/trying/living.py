@@ -4,6 +4,7 @@ What has died leaves nothing here: the books of a meter are memory of Python's, 
 held against an answer that makes many tensors and drops each of them.
 """
 
+from typing import Any
 from weakref import ref
 
 from course.trying.lines import identity
@@ -20,16 +21,17 @@ class Living:
     """A set of things, by identity, that keeps none of them alive."""
 
     def __init__(self):
-        found: dict = {}
+        found: dict[int, _Entry] = {}
 
-        def gone(entry):  # a method would lead from each entry to here
-            if found.get(entry.key) is entry:
-                del found[entry.key]
+        def forget(entry: Any):  # a method would lead from each entry to here
+            key = entry.key
+            if found.get(key) is entry:
+                del found[key]
 
-        self._found, self._gone = found, gone
+        self._found, self._forget = found, forget
 
     def add(self, thing):
-        entry = _Entry(thing, self._gone)
+        entry = _Entry(thing, self._forget)
         entry.key = identity(thing)
         self._found[entry.key] = entry
 

@@ -50,7 +50,7 @@ PRODUCTS = (
 _counting: list = []  # NumpyBytes of the measured calls at work
 _outsides: list = []  # the measured calls at work, if a witness is
 _open: list = []  # the witness of the case at work, if there is one
-# Bytes of Python's that each living storage takes at least: its own, its array's, the meters' books.
+# Bytes of Python's that each living storage takes at least: with its array and the meters' books.
 ITSELF = 512
 _measured = [0]  # calls, by this process so far
 

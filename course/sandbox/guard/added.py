@@ -1,6 +1,6 @@
-"""Names that a learner gives a class of the engine, for convenience: `mg.Tensor.mb = property(...)`.
+"""Names that a learner gives the engine's class of tensors: `mg.Tensor.mb = property(...)`.
 
-A class of tensors takes one that none of its kin has. The engine and the grader do not find it
+Each class of tensors takes one that none of its kin has. The engine and the grader do not find it
 there: to them the name is as missing as it was. Of classes whose own class is Python's `type`,
 layers for one, nobody is told that they are given a name: Python itself refuses.
 """
