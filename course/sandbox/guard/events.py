@@ -129,7 +129,8 @@ def watch(asker, root):
             return
         itself = asker.is_ours(asks) and asks_itself(asks, name)
         if name == "f_code" and asks_itself(asks, name):
-            itself = itself or asker.shows_stack(asks) or asks_where(asks)
+            where = asker.shows_stack(asks) or asks_where(asks)
+            itself = itself or where and not asker.was_called(frame)
         if not itself and asker.are_ours(asker.globals_of(frame)):
             asker.see(FRAME, asks, TELLERS)
 
