@@ -20,6 +20,7 @@ import numpy as np
 from course.sandbox.guard.asker import OURS, is_of
 from course.trying import witness
 
+MANY = 200  # cells of a notebook, at least
 REDUCTIONS = "sum", "mean", "max", "min", "prod", "any", "all", "std", "var"
 
 
@@ -80,6 +81,9 @@ def _draw_a_figure():
 def _read_sources():
     """The lines of our modules, and where each module is: `inspect` keeps both."""
     inspect.getsource(fill)
+    inspect.getmodule(fill.__code__)
+    # Else it would look through all modules for each frame of a cell.
+    inspect.modulesbyfile.update((f"<cell {number}>", "__main__") for number in range(MANY))
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if is_of(name, OURS) and file:

@@ -5,7 +5,6 @@ a traceback, a list) never changes a figure. The collector rests until the case 
 frees because the call asks for it counts as kept: so does every ring.
 """
 
-from collections import Counter
 from contextlib import contextmanager
 from weakref import ref
 
@@ -15,6 +14,17 @@ from course.trying.run import Found, is_stub
 from course.trying.witness import Outside, counts_products
 from minigrad import memory
 from minigrad.core.observer import Births
+
+
+class Kind:
+    """Storages of so many bytes and one shape that one line made: how many are alive now, were so
+    at the peak, and at the end."""
+
+    __slots__ = ("size", "now", "peak", "end")
+
+    def __init__(self, size):
+        self.size = size
+        self.now = self.peak = self.end = 0
 
 
 class Measured:
@@ -33,32 +43,30 @@ class Measured:
         self.live = self.peak = self.kept = 0
         self._matmuls = self.ops = self.visits = 0
         self._lines = {}  # the most bytes while each line was at work
-        self._owners = {}  # weak reference of a Storage: the number of its birth
-        self._births = []  # (line, shape, bytes) of each
+        self.births = 0  # how many storages were born, those of no bytes among them
+        # No book of those that have died: it would be memory that Python holds during the call.
+        self._owners = {}  # weak reference of a Storage: its Kind
+        self._kinds: dict = {}  # (line, shape, bytes) of a Storage: its Kind
         self._told = lambda owner: self._died(owner)  # a method would lead from there to here
-        self._events = []  # (number of a birth, whether it lives from now on)
-        self._there: set = set()  # the births alive as the call returned, or later was left
-        self._peak_at = 0  # how many events there had been at the peak
+        self._at_peak = False  # whether what is alive now is what was at the peak
 
     def at_peak(self, value=None, **sizes):
         """For a case to return: `value` or the peak, the learner's line there, what was alive,
         the curve, and the sizes that its budget names."""
-        there: set = set()
-        for number, lives in self._events[: self._peak_at]:
-            (there.add if lives else there.discard)(number)
+        self._keep_peak()
         value = self.peak if value is None else value
-        alive = self._groups(there)
+        alive = self._groups("peak")
         return Found(value, self.line, self.curve, sizes, alive, "at the peak")
 
     def at_end(self, value=None, **sizes):
         """The same of the end: `value` or the bytes kept, what was alive then, and the sizes."""
         value = self.kept if value is None else value
-        return Found(value, sizes=sizes, alive=self._groups(self._there), when="at the end")
+        return Found(value, sizes=sizes, alive=self._groups("end"), when="at the end")
 
-    def _groups(self, numbers):
-        """[(line, shape, how many, bytes)] of these births, the most bytes first."""
-        found = Counter(self._births[number] for number in numbers)
-        rows = [(line, shape, n, n * size) for (line, shape, size), n in found.items()]
+    def _groups(self, moment):
+        """[(line, shape, how many, bytes)] of what was alive then, the most bytes first."""
+        found = [(*key, getattr(kind, moment)) for key, kind in self._kinds.items()]
+        rows = [(line, shape, n, n * size) for line, shape, size, n in found if n]
         return sorted(rows, key=lambda row: (-row[3], str(row)))[: self.MOST_GROUPS]
 
     def left(self):
@@ -70,33 +78,40 @@ class Measured:
 
     def note_end(self):
         """From now on `at_end` tells of what is alive at this moment."""
-        self._there = set(self._owners.values())
+        for kind in self._kinds.values():
+            kind.end = kind.now
 
     def _born(self, new):
         line = lines.now()
         size = new.array.nbytes  # as it is, whatever the storage says
-        self._owners[ref(new, self._told)] = len(self._births)
-        self._events.append((len(self._births), True))
-        self._births.append((line, by(new.array.shape), size))
+        if self.live + size <= self.peak:
+            self._keep_peak()
+        kind = self._kinds.setdefault((line, by(new.array.shape), size), Kind(size))
+        kind.now += 1
+        self._owners[ref(new, self._told)] = kind
+        self.births += 1
         self.live += size
         self._note(line)
 
     def _died(self, owner):
         if collector.is_at_work():
             return
-        number = self._owners.pop(owner)
-        self._events.append((number, False))
-        self.live -= self._births[number][2]
+        self._keep_peak()
+        kind = self._owners.pop(owner)
+        kind.now -= 1
+        self.live -= kind.size
 
     def _note(self, line):
         if self.live > self.peak:
-            self.peak, self.line, self._peak_at = self.live, line, len(self._events)
+            self.peak, self.line, self._at_peak = self.live, line, True
         self._lines[line] = max(self.live, self._lines.get(line, 0))
 
-    @property
-    def births(self):
-        """How many storages were born, those of no bytes among them."""
-        return len(self._births)
+    def _keep_peak(self):
+        """Before anything changes: what is alive at the peak."""
+        if self._at_peak:
+            self._at_peak = False
+            for kind in list(self._kinds.values()):
+                kind.peak = kind.now
 
     @property
     def matmuls(self):

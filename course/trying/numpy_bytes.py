@@ -14,6 +14,8 @@ import sys
 from contextvars import ContextVar
 from importlib import import_module
 
+import numpy as np
+
 from course.trying import lines
 
 SET_HANDLER = 304  # PyDataMem_SetHandler's place in numpy's C API, since 1.22
@@ -51,25 +53,35 @@ class NumpyBytes:
 
     def __enter__(self):
         _give_back()
-        self.outer = _counting.set(self)
-        self.before = _set_handler(_capsule(ctypes.addressof(_handler()), b"mem_handler", None))
+        self.before = _set_handler(_ours())
+        self.outer = _handles.set(True)
+        _at_work.append(self)
         return self
 
     def __exit__(self, *exc):
+        _at_work.remove(self)
+        _handles.reset(self.outer)
         _set_handler(self.before)
-        _counting.reset(self.outer)
 
 
 # -- the handler: an array remembers it as long as it lives, so there is one, for ever --
 
-_counting: ContextVar = ContextVar(
-    "the NumpyBytes that counts, as numpy's handler is", default=None
-)
+# As numpy's handler is, which a context has: a thread begins with another one.
+_handles: ContextVar = ContextVar("whether NumPy asks the handler", default=False)
+_at_work: list = []  # the innermost NumpyBytes last: it counts, in all threads
 
 
 def counts_in(context):
-    """Whether arrays that are made in that context are counted as they are here."""
-    return context.get(_counting) is _counting.get()
+    """Whether arrays that are made in that context are counted, if they are here."""
+    return context.get(_handles, False) or not _handles.get()
+
+
+def count_here():
+    """From now on arrays of this context are counted, too, while somebody counts; and NumPy tells
+    as little of a nan as it does where the engine was imported."""
+    _set_handler(_ours())
+    _handles.set(True)
+    np.seterr(all="ignore")
 
 
 # Address -> bytes, the NumpyBytes that they are in, and whether a learner's line asked for them.
@@ -98,6 +110,14 @@ def _handler():
     return Handler(b"counting", 1, _at, *calls, put)
 
 
+def _ours():
+    return _capsule(ctypes.addressof(_handler()), b"mem_handler", None)
+
+
+def _innermost():
+    return _at_work[-1] if _at_work else None
+
+
 def _count(pointer, size, counting):
     if counting is not None:
         counting._live += size
@@ -117,12 +137,12 @@ def _forget(pointer):
 def _malloc(ctx, size):
     """Without what was there before: an array that has died may have left its numbers."""
     _give_back()
-    return _count(_libc().calloc(max(size, WORD), 1), size, _counting.get())
+    return _count(_libc().calloc(max(size, WORD), 1), size, _innermost())
 
 
 def _calloc(ctx, n, size):
     _give_back()
-    return _count(_libc().calloc(max(n * size, WORD), 1), n * size, _counting.get())
+    return _count(_libc().calloc(max(n * size, WORD), 1), n * size, _innermost())
 
 
 def _realloc(ctx, pointer, size):

@@ -29,6 +29,7 @@ from course.trying.digests import (
 )
 from course.trying.lent import Lent
 from course.trying.lines import identity
+from course.trying.living import Living
 from course.trying.numpy_bytes import NumpyBytes, is_engines
 from minigrad import Tensor, memory_allocated
 from minigrad.core.observer import Observer
@@ -51,6 +52,8 @@ PRODUCTS = (
 _counting: list = []  # NumpyBytes of the measured calls at work
 _outsides: list = []  # the measured calls at work, if a witness is
 _open: list = []  # the witness of the case at work, if there is one
+# Bytes of Python's that each living storage takes at least: with its array and the meters' books.
+ITSELF = 512
 _measured = [0]  # calls, by this process so far
 
 
@@ -58,8 +61,7 @@ class Witness(Observer):
     """A context manager for one case: `told()` afterwards, as plain data."""
 
     def __init__(self):
-        # Identity of what the learner's lines, or any while a backward walks, made: weak reference.
-        self._theirs: dict = {}
+        self._theirs = Living()  # what the learner's lines, or any while a backward walks, made
         self._walks = 0  # backwards at work
         self._calls: list = []  # of the learner's, or measured, at work: bytes alive as each began
         self._seen: dict = {}  # identity of a tensor: (weak reference, number)
@@ -78,9 +80,9 @@ class Witness(Observer):
         self.outside: list = []  # of each measured call: bytes at the peak, bytes at its end
         self._beside: list = []  # of each: the most that NumPy had beside the ledger for a while
         self.python: list = []  # the same, of all that Python has allocated, NumPy's with it
-        self._born: dict = {}  # identity of a storage that the run has made: weak reference
-        self._strays: dict = {}  # of these, what no call of the learner's has made
-        self._windows: dict = {}  # identity of an array that the lines see: weak reference
+        self._born = Living()  # storages that the run has made
+        self._strays = Living()  # of these, what no call of the learner's has made
+        self._windows = Living()  # arrays that the lines see
         self._visited: type | None = None  # the kind of node that runs
         self.uncounted = 0  # rules that are made of products, and that no count of them knows
         self._before = 0  # of these, up to the last measured call
@@ -101,25 +103,31 @@ class Witness(Observer):
         whole = owner(storage.array)
         others = _counting and type(whole) is np.ndarray and whole.nbytes and not is_engines(whole)
         if not others:  # else somebody has had the array before
-            key, found = identity(storage), ref(storage)
-            self._born[key] = found
+            see_peaks()
+            self._born.add(storage)
             if not self._calls and not self._walks and lines.anothers(2):
-                self._strays[key] = found
+                self._strays.add(storage)
+
+    def died(self, storage):
+        if self._born.has(storage):
+            see_peaks()
+
+    @property
+    def living(self):
+        """How many storages that the run has made are alive."""
+        return len(self._born)
 
     def forget_strays(self):
         """A measured call begins: what a learner's code made while none of their calls ran was
         there before, though it was made in the case. Python came upon that code where it looked
         for something."""
-        for key, found in self._strays.items():
-            if self._born.get(key) is found:
-                del self._born[key]
+        self._born.remove(self._strays)
         self._strays.clear()
 
     def read(self, array):
         self._take(array.nbytes)
         if not array.size:
-            whole = owner(array)
-            self._windows[identity(whole)] = ref(whole)
+            self._windows.add(owner(array))
 
     def _take(self, size):
         """So many bytes may be seen from now on."""
@@ -155,8 +163,7 @@ class Witness(Observer):
     def _is_lent(self, tensor):
         """Whether it is written in a call, and was not made in one."""
         storage = _storage_of(tensor)
-        theirs = self._theirs.get(identity(storage), bool)() is storage
-        return bool(self._calls) and not theirs
+        return bool(self._calls) and not self._theirs.has(storage)
 
     def accumulated(self, leaf):
         self._take(self._seen_of(leaf._grad))
@@ -173,9 +180,7 @@ class Witness(Observer):
         size = _size_of(array) if own else array.nbytes
         if not issubclass(type(tensor), Tensor) or owner(array) is not owner(storage.array):
             return size
-        born = self._born.get(identity(storage), bool)() is storage
-        seen = self._windows.get(identity(storage.array), bool)() is storage.array
-        return size * (not born or seen)
+        return size * (not self._born.has(storage) or self._windows.has(storage.array))
 
     def computed(self, op, gradients=None):
         self.uncounted += op.__name__.startswith(PRODUCTS)
@@ -198,10 +203,9 @@ class Witness(Observer):
         if own:
             self.taken += numpy_tells()
         if own or self._walks:
-            self._theirs[identity(tensor)] = ref(tensor)
+            self._theirs.add(tensor)
             if owns:
-                storage = tensor._storage
-                self._theirs[identity(storage)] = ref(storage)
+                self._theirs.add(tensor._storage)
 
     def arrived(self, leaf, grad):
         reached = leaf._accumulator() is not None  # else it stands for a leaf: see reversible/
@@ -217,7 +221,7 @@ class Witness(Observer):
     def _is_theirs(self, leaf):
         """Whether the run has made it: the case makes its leaves before."""
         storage = leaf._storage.owner  # what `.data` was set to, perhaps
-        return any(self._theirs.get(identity(one), bool)() is one for one in (leaf, storage))
+        return self._theirs.has(leaf) or self._theirs.has(storage)
 
     def _number(self, tensor):
         seen, number = self._seen.get(identity(tensor), (bool, 0))
@@ -364,9 +368,9 @@ class Outside:
             self._traces = not tracemalloc.is_tracing()
             if self._traces:
                 tracemalloc.start()
+            self._living = self._alive()
             tracemalloc.reset_peak()
-            self._before = tracemalloc.get_traced_memory()[0]
-            self._earlier = 0
+            self._before = self._earlier = tracemalloc.get_traced_memory()[0]
             _outsides.append(self)
             self._bytes.__enter__()
             _counting.append(self._bytes)
@@ -379,10 +383,23 @@ class Outside:
             _counting.remove(self._bytes)
             self._bytes.__exit__(*error)
             _outsides.remove(self)
-            last, most = tracemalloc.get_traced_memory()
-            self._python = [max(most, self._earlier) - self._before, last - self._before]
+            self.see_peak()
+            last = tracemalloc.get_traced_memory()[0] - self._own()
+            self._python = [self._earlier - self._before, last - self._before]
             if self._traces:
                 tracemalloc.stop()
+
+    def see_peak(self):
+        """Up to now: the most that Python has had beside what the storages are that live now."""
+        self._earlier = max(self._earlier, tracemalloc.get_traced_memory()[1] - self._own())
+
+    def _own(self):
+        """Bytes that the storages take at least that are alive, and were not as the call began."""
+        return ITSELF * max(0, self._alive() - self._living)
+
+    @staticmethod
+    def _alive():
+        return sum(witness.living for witness in _open)
 
     def look(self, value, arguments):
         """Ask the learner's objects what has to be asked, while bytes and products are counted."""
@@ -400,13 +417,18 @@ class Outside:
                 witness.end_of_measured(measured, matmuls, found, self._beside, python, parts, one)
 
 
+def see_peaks():
+    """How many storages live will be another number: the peak of Python's bytes begins anew."""
+    if _outsides:
+        for outside in _outsides:
+            outside.see_peak()
+        tracemalloc.reset_peak()
+
+
 @contextmanager
 def unpeaked():
     """What is allocated and let go again in the block is in no peak of what Python has."""
-    if _outsides:
-        most = tracemalloc.get_traced_memory()[1]
-        for outside in _outsides:
-            outside._earlier = max(outside._earlier, most)
+    see_peaks()
     yield
     if _outsides:
         tracemalloc.reset_peak()

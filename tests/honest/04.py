@@ -1146,3 +1146,61 @@ def forgetful_step(x, w, log):
     loss.backward()
     log.append(loss.item())
     print(f"peak {(mg.max_memory_allocated() - before) / y.nbytes:.2f} U")
+
+
+# %% answer="forgetful_step" style="books: tiny tensors, each dropped at once"
+def forgetful_step(x, w, log):
+    y = (x @ w).tanh()
+    loss = (y * y).sum()
+    loss.backward()
+    log.append(loss.item())
+    for _ in range(400):
+        mg.zeros(1)
+
+
+# %% answer="forgetful_step" style="rows: a sum of the rows' losses, one backward"
+def forgetful_step(x, w, log):
+    loss = sum((row @ w).tanh().square().sum() for row in x)
+    loss.backward()
+    log.append(loss.item())
+
+
+# %% answer="forgetful_step" style="threads: a pool of one, made before and at work already"
+from concurrent.futures import ThreadPoolExecutor
+
+pool = ThreadPoolExecutor(1)
+
+
+def step(x, w):
+    loss = ((x @ w).tanh() ** 2).sum()
+    loss.backward()
+    return loss.item()
+
+
+def forgetful_step(x, w, log):
+    log.append(pool.submit(step, x, w).result())
+
+
+forgetful_step(mg.ones(3, 4), mg.ones(4, 2, requires_grad=True), [])
+
+
+# %% answer="forgetful_step" style="conveniences put on Tensor and the module"
+mg.Tensor.kilobytes = property(lambda t: t.nbytes / 1024)
+mg.Tensor.show = lambda self, name="": print(name, tuple(self.shape), self.kilobytes)
+mg.alive = mg.memory_allocated
+mg.steps = 0
+
+
+def forgetful_step(x, w, log):
+    y = (x @ w).tanh()
+    y.show("y")
+    loss = (y * y).sum()
+    loss.backward()
+    w.grad.show("slope")
+    mg.steps += 1
+    print(mg.steps, mg.alive(), 6)
+    log.append(loss.item())
+
+
+del mg.steps, mg.Tensor.kilobytes
+mg.Tensor.kilobytes, mg.steps = property(lambda t: t.nbytes / 1000), 1

@@ -22,7 +22,7 @@ MAY = {
     ("course.sandbox.guard.calls.get_objects", "gc"),
     ("course.sandbox.guard.calls.get_referrers", "gc"),
     ("course.sandbox.guard.calls.<listcomp>", "gc"),
-    ("course.trying.numpy_bytes.__enter__", "ctypes"),
+    ("course.trying.numpy_bytes._ours", "ctypes"),
     ("course.trying.numpy_bytes._set_handler", "ctypes"),
     ("course.trying.numpy_bytes._libc", "ctypes"), ("course.trying.caught.trace", "sys"),
     ("course.sandbox.child._run_cell", "exec"), ("minigrad.core.generate.functions", "exec"),
@@ -30,6 +30,8 @@ MAY = {
 }  # fmt: skip
 GUARD = ("course.sandbox.guard",)  # asks for whoever called it
 ITSELF = "LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM", "IMPORT_NAME"
+WHERE = "co_name", "co_qualname", "co_filename", "co_firstlineno"
+STACK = "getframeinfo", "getfile", "findsource"  # of inspect: the first asks the others
 
 _names = globals()
 
@@ -41,6 +43,7 @@ class Asker:
         self._tell: Any = None  # a function, once it is armed
         self._files: frozenset = frozenset()
         self._said: set = set()
+        self._below: list = []  # names of what began this process, kept, so that an id is of one
         self.names = frozenset(sys.modules)  # which a learner may take away
         modules = [(n, m) for n, m in sys.modules.items() if isinstance(m, ModuleType)]
         self.ours = {name: module for name, module in modules if is_of(name, OURS)}
@@ -56,6 +59,10 @@ class Asker:
 
     def arm(self, tell, files):
         """From now on `tell(sentence)` of what a learner's code does; `files` are its cells'."""
+        frame = sys._getframe(1)
+        while frame is not None:
+            self._below.append(self.globals_of(frame))
+            frame = self.caller_of(frame)
         self._files, self._tell = frozenset(files), tell
 
     @property
@@ -150,6 +157,27 @@ class Asker:
         """The name of the library's module that this frame is of, or None."""
         return self._libraries.get(id(self.globals_of(frame)))
 
+    def shows_stack(self, frame):
+        """Whether Python's own `inspect` asks where a frame is, and no more."""
+        if frame is None or exact.text(frame.f_code.co_name) not in STACK:
+            return False
+        while self.library(frame) == "inspect":
+            if exact.text(frame.f_code.co_name) == "getframeinfo":
+                return True
+            frame = self.caller_of(frame)
+        return False
+
+    def was_called(self, frame):
+        """Whether it is the grader's, and runs for a learner's: what it is called may be the answer
+        that they are asked for.
+        """
+        if not is_of(self._ours.get(id(self.globals_of(frame)), ""), ("course",)):
+            return False
+        known = {*self._ours, *self._libraries, *map(id, self._below)}
+        while frame is not None and id(self.globals_of(frame)) in known:
+            frame = self.caller_of(frame)
+        return frame is not None
+
     def is_librarys(self, names):
         return id(names) in self._libraries
 
@@ -178,11 +206,28 @@ def is_of(name, tops):
 
 def asks_itself(frame, name):
     """Whether the instruction at work asks for that name; else C code does that it came upon."""
+    return _asked_at(frame, at_work(frame.f_code.co_code, frame.f_lasti)) == name
+
+
+def asks_where(frame):
+    """Whether of the code that is asked for, only its name, its file or its line is asked, by the
+    next instruction: so nobody gets hold of the code.
+    """
+    steps = frame.f_code.co_code
+    at = at_work(steps, frame.f_lasti) + 2
+    while INSTRUCTIONS[steps[at]] in ("CACHE", "EXTENDED_ARG"):
+        at += 2
+    return _asked_at(frame, at) in WHERE
+
+
+def _asked_at(frame, at):
+    """The name that the instruction there asks for, or None."""
     names, steps = frame.f_code.co_names, frame.f_code.co_code
-    at = at_work(steps, frame.f_lasti)
     does, number, shift = INSTRUCTIONS[steps[at]], steps[at + 1], 8
+    if does not in ITSELF:
+        return None
     while at >= 2 and INSTRUCTIONS[steps[at - 2]] == "EXTENDED_ARG":
         at, number, shift = at - 2, number | steps[at - 1] << shift, shift + 8
     if does == "LOAD_ATTR" and sys.version_info >= (3, 12):  # the last bit is for a method
         number >>= 1
-    return does in ITSELF and names[number].rpartition(".")[2] == name
+    return names[number].rpartition(".")[2]

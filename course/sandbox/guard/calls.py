@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import _thread
 import contextvars
 import gc
 import signal
 import sys
+import threading
 import tracemalloc
+from functools import partial
 from types import FrameType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
@@ -15,7 +18,7 @@ from course.sandbox.guard.asker import is_of
 from course.sandbox.guard.events import BELOW, INNER
 from course.sandbox.guard.layout import replace
 from course.sandbox.guard.memory import in_place_of
-from course.trying.numpy_bytes import counts_in
+from course.trying.numpy_bytes import count_here, counts_in
 from course.trying.witness import is_measuring
 from minigrad import Tensor
 
@@ -36,6 +39,7 @@ WATCHED = {
 }
 ANEW = "makes a library's module anew"
 ENDS = "stop", "reset_peak", "clear_traces"  # of tracemalloc
+STARTS = "start_new_thread", "start_new", "start_joinable_thread"  # the last from Python 3.13 on
 CONTEXT = "makes arrays where nobody counts them"
 
 
@@ -46,6 +50,7 @@ def watch(asker):
     _watch_builtins(asker)
     _watch_traces(asker)
     _watch_collector(asker)
+    _watch_threads()
     _watch_contexts(asker)
 
 
@@ -149,6 +154,26 @@ def _is_tensor(thing):
 
 def _is_graders(thing):
     return is_of(exact.module_of(type(thing)), ("minigrad.core", "course"))
+
+
+def _watch_threads():
+    """A new thread begins in a context of its own: NumPy is counted there as in all others."""
+
+    def watch_starting(start):
+        @in_place_of(start)
+        def started(function, *given, **named):
+            def begun(*given, **named):
+                count_here()
+                return function(*given, **named)
+
+            return start(begun if callable(function) else function, *given, **named)
+
+        return started
+
+    for name in filter(partial(hasattr, _thread), STARTS):
+        setattr(_thread, name, watch_starting(getattr(_thread, name)))
+        if hasattr(threading, f"_{name}"):
+            setattr(threading, f"_{name}", getattr(_thread, name))
 
 
 def _watch_contexts(asker):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import weakref
 
-from course.sandbox.guard import derived, exact, lent, places
+from course.sandbox.guard import added, derived, exact, lent, places
 from course.sandbox.guard.asker import OURS, is_of
 from course.sandbox.guard.events import CHANGED
 from course.sandbox.guard.layout import (
@@ -122,13 +122,17 @@ def _watched_type(asker, kinds, see_set):
             raise AttributeError(CHANGED)
 
     def __setattr__(cls, name, value):
-        name = exact.text(name)
-        see(cls, name, sys._getframe(1))
+        name, frame = exact.text(name), sys._getframe(1)
+        if added.is_free(cls, name) and asker.stranger(frame, name=name):
+            return _thawed(_change, cls, name, added.Added(asker, name, value))
+        see(cls, name, frame)
         _change(cls, name, value)
 
     def __delattr__(cls, name):
-        name = exact.text(name)
-        see(cls, name, sys._getframe(1))
+        name, frame = exact.text(name), sys._getframe(1)
+        if added.is_added(cls, name) and asker.stranger(frame, name=name):
+            return _thawed(_delete, cls, name)
+        see(cls, name, frame)
         _delete(cls, name)
 
     ways = {"__setattr__": __setattr__, "__delattr__": __delattr__}

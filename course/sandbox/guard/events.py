@@ -8,7 +8,7 @@ from _lsprof import Profiler
 from types import BuiltinFunctionType, FrameType, FunctionType
 
 from course.sandbox.guard import exact
-from course.sandbox.guard.asker import OURS, asks_itself, is_of
+from course.sandbox.guard.asker import OURS, asks_itself, asks_where, is_of
 
 CHANGED = "the engine and the grader cannot be changed"
 EVENTS = {
@@ -85,7 +85,15 @@ def watch(asker, root):
     def look_at_opened(path, mode, frame):
         if not asker.imports(frame) and (is_hidden(path) or mode is None and is_way(path)):
             if not (exact.path(path) in sources and shows_lines(frame, path)):
+                if tells_where(frame):
+                    raise OSError(FILE)
                 asker.see(FILE, frame)
+
+    def tells_where(frame):
+        """Whether `inspect` wants it to show a line beside a frame, and can do without."""
+        while frame is not None and asker.library(frame) in LINES:
+            frame = asker.caller_of(frame)
+        return asker.shows_stack(frame)
 
     def shows_lines(frame, path):
         """Whether linecache reads it for one of ours, of an error's or a warning's way, or as the
@@ -120,6 +128,9 @@ def watch(asker, root):
         if not asker.armed or asker.is_itself(asks):  # to find out who asks, it looks at frames
             return
         itself = asker.is_ours(asks) and asks_itself(asks, name)
+        if name == "f_code" and asks_itself(asks, name):
+            where = asker.shows_stack(asks) or asks_where(asks)
+            itself = itself or where and not asker.was_called(frame)
         if not itself and asker.are_ours(asker.globals_of(frame)):
             asker.see(FRAME, asks, TELLERS)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from types import ModuleType
 from typing import Any
@@ -13,6 +14,7 @@ from course.sandbox.guard.layout import freeze, replace
 
 CLOSED = "minigrad.core", "course.trying", "course.cases", "course.sandbox"
 
+ENGINE = ("minigrad",)
 OTHER = ("a module",)
 ASKED_BY_IMPORT = {
     "__spec__", "__path__", "__name__", "__file__", "__loader__", "__package__", "__doc__",
@@ -100,6 +102,19 @@ def _is_child(asker, module, whose, name, value, frame):
     return exact.is_a(value, ModuleType) and sys.modules.get(f"{whose}.{name}") is value
 
 
+def _is_note(module, name):
+    """Whether a module of the engine's has nothing of that name, and never will: a learner's own
+    then stands beside it, where the engine does not look.
+    """
+    whose = module.__name__
+    if not is_of(whose, ENGINE) or is_of(whose, CLOSED) or name[:1] == "_":
+        return False
+    if name in _names_of(module) or f"{whose}.{name}" in sys.modules:
+        return False
+    places = [os.path.join(folder, name) for folder in _names_of(module).get("__path__", ())]
+    return not any(os.path.exists(f"{place}{end}") for place in places for end in ("", ".py"))
+
+
 def _top(name):
     return name.partition(".")[0]
 
@@ -129,6 +144,8 @@ def _stand_in_maker(asker, stand_ins, change):
         def __getattribute__(own, name):
             name, names = exact.text(name), names_of[id(own)]
             if id(own) in closed and name not in ASKED_BY_IMPORT:
+                if name == "__dict__" and asker.shows_stack(sys._getframe(1)):
+                    return {}  # for it to find a line's text
                 asker.see(f"uses {names['__name__']}.{name}", sys._getframe(1), name=name)
             if name == "__dict__":
                 return _lent(names, stand_ins)
@@ -144,12 +161,16 @@ def _stand_in_maker(asker, stand_ins, change):
 
         def __setattr__(own, name, value):
             name, module, frame = exact.text(name), real[id(own)], sys._getframe(1)
+            if asker.armed and _is_note(module, name) and asker.stranger(frame, name=name):
+                return ModuleType.__setattr__(own, name, value)
             if not _is_child(asker, module, module.__name__, name, value, frame):
                 _see_change(asker, module.__name__, name, frame)
             change(frame, ModuleType.__setattr__, module, name, value)
 
         def __delattr__(own, name):
             name, module = exact.text(name), real[id(own)]
+            if name in _names_of(own) and name not in _names_of(module):
+                return ModuleType.__delattr__(own, name)
             _see_change(asker, module.__name__, name, sys._getframe(1))
             change(sys._getframe(1), ModuleType.__delattr__, module, name)
 
