@@ -43,12 +43,9 @@ transformer TransformerEncoder TransformerEncoderLayer
 upsampling Upsample
 """.replace("\n    ", " ")
 
-nn.Parameter.__module__ = "minigrad.nn.parameter"
 for _line in FILES.split("\n")[1:-1]:
     _file, *_names = _line.split()
     _module = sys.modules[f"{__name__}.{_file}"] = ModuleType(f"{__name__}.{_file}")
     _found = {name: vars(nn)[name] for name in _names}
     vars(_module).update(_found | BASES.get(_file, {}))
-    for _class in _found.values():
-        _class.__module__ = _module.__name__  # as reprs and errors say
     globals().update(_found, **{_file: _module})
