@@ -87,6 +87,8 @@ def check_index_add_writes_where_it_may():
     assert fails(lambda: leaf.index_add_(0, index, source))
     equal(wide.index_add(0, index, source).tolist(), [2, 1, 1])
     equal(leaf.index_add(0, index, source).tolist(), [2, 1, 1])
+    with mg.no_grad():
+        equal(leaf.index_add_(0, index, source).tolist(), [2, 1, 1])
 
 
 def check_a_bias_without_a_weight_has_no_gradient_in_groups():
