@@ -21,7 +21,9 @@ C_NAMES = {
 
 def converted(number, dtype):
     """The number as an element of this dtype; RuntimeError if there is no room for it."""
-    number = a_number(number)
+    number = number_of(number)
+    if not isinstance(number, (bool, int, float)):  # a tensor would do, or another kind: see words
+        raise TypeError(f"unsupported operand for a number: {number!r}")
     in_range(number, dtype)  # PyTorch's own numbers have 64 bits
     if not fits(number, dtype):
         name = C_NAMES[BY_NUMPY[dtype].name]

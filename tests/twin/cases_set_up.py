@@ -19,7 +19,7 @@ def programs_have(mg):
     single = mg.tensor([1.0], dtype=mg.float32)
     nn = mg.nn
     return {
-        "makers": [mg.zeros(2), mg.ones(2), mg.empty(2) * 0, mg.full((2,), 1.5), mg.eye(2)],
+        "makers": [mg.zeros(2), mg.ones(2), mg.empty(2).dtype, mg.full((2,), 1.5), mg.eye(2)],
         "ranges": [mg.arange(3.0), mg.arange(3), mg.linspace(0, 1, 3)],
         "drawn": [t.dtype for t in (mg.rand(2), mg.randn(2), mg.normal(0.0, 1.0, (2,)))],
         "numbers": [mg.tensor(0.1), mg.tensor([]), mg.as_tensor([0.1, 2]), mg.tensor([1, 2])],

@@ -237,17 +237,6 @@ ONE_OP = [
     ),
     KnownLine(
         FAULTS,
-        r"^(huber|smooth_l1)_loss: backward: error: Found dtype",
-        "of two dtypes that differ PyTorch's kernel names as the expected one that of the other",
-        "nn.functional.huber_loss",
-        "mg.nn.functional.huber_loss(x, y)",
-        {
-            "x": Operand("float32", "contiguous", (1,), ONE),
-            "y": Operand("float16", "contiguous", (1,), ONE, True),
-        },
-    ),
-    KnownLine(
-        FAULTS,
         r"^multinomial: error: (probability tensor|invalid)",
         "with replacement PyTorch names what is wrong with the first weight that it meets",
         ".multinomial",
@@ -330,17 +319,6 @@ ANY = [
                 "mg.nn.functional.binary_cross_entropy(t0, t0, reduction='sum')",
             ),
             (".__getitem__", "", "t1[2]"),
-        ),
-    ),
-    KnownSteps(
-        FAULTS,
-        r"error: Found dtype .*PyTorch: Found dtype",
-        "of two dtypes that differ PyTorch's kernel names as the expected one that of the other",
-        (
-            ("leaf", "t0", "mg.ones(1)"),
-            ("leaf", "t1", "mg.ones(1, dtype=mg.float16, requires_grad=True)"),
-            ("nn.functional.huber_loss", "t2", "mg.nn.functional.huber_loss(t0, t1)"),
-            ("backward", "", "t2.backward(mg.ones(()))"),
         ),
     ),
     KnownSteps(
