@@ -46,20 +46,27 @@ def alarm(seconds, patience=PATIENCE):
         signal.SIGALRM: (signal.ITIMER_REAL, seconds * patience),
     }
     late = process_time() + seconds
+    over: list = []  # or has it been left?
 
     def ring(number, frame):
         # This timer counts in ticks: too many of them, perhaps, where others want the processor.
         if number == signal.SIGPROF and (left := late - process_time()) > 0:
             _set_timer(signal.ITIMER_PROF, left, 1)
-        else:
+        elif not over:
+            for timer, _ in timers.values():  # the other one does not meet what this one unwinds
+                _set_timer(timer, 1, 1)
             raise Overdue
 
     before = {number: _handle(number, ring) for number in timers}
-    for timer, first in timers.values():
-        _set_timer(timer, first, 1)
     try:
-        yield
+        try:
+            for timer, first in timers.values():
+                _set_timer(timer, first, 1)
+            yield
+        finally:
+            over.append(True)  # it rings in vain from here on; before, it comes to the other line
     finally:
+        over.append(True)
         for timer, _ in timers.values():
             _set_timer(timer, 0)
         for number, handler in before.items():

@@ -1,9 +1,12 @@
 """What an exercise asks to be written cannot be called ready-made, and its card says so."""
 
+import contextlib
 import pkgutil
+import random
 import re
 import signal
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 
@@ -17,7 +20,7 @@ from course.trying import banned
 from course.trying.cases import Case, exercises
 from course.trying.judge import judge
 from course.trying.run import run_case
-from course.trying.stopwatch import Overdue
+from course.trying.stopwatch import Overdue, alarm
 from minigrad.utils import checkpoint
 from tests.loaded import COURSE
 
@@ -74,6 +77,21 @@ def test_an_alarm_in_any_line_of_a_ban_leaves_none_behind(ban):
         if next(lines, None) is not None:  # it never rang
             break
     assert ringing > 10
+
+
+def test_an_alarm_at_any_moment_leaves_no_ban_and_no_timer(ban):
+    """Two timers that ring at once, or while the other is unwinding, and as the block ends."""
+    for _ in range(1500):
+        seconds, patience = random.uniform(1e-5, 4e-3), random.choice([0.99, 1, 1.01])
+        end = time.perf_counter() + random.uniform(0, 4e-3)
+        with contextlib.suppress(Overdue), banned.refused("putt"), alarm(seconds, patience):
+            with banned.without(("minigrad.utils.rng", "`mg.utils.rng`")):
+                while time.perf_counter() < end:
+                    pass
+        assert not banned._replaced
+        assert (
+            signal.getitimer(signal.ITIMER_PROF)[0] == 0 == signal.getitimer(signal.ITIMER_REAL)[0]
+        )
 
 
 def banning_more(f, draw):
