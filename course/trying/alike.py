@@ -65,8 +65,8 @@ def _beside(own, reference):
     """The bytes of lists, numbers and texts at the peak of a measured call or at its end, where the
     reference's call has much less; or 0.
 
-    Whoever takes values out of the engine keeps them somewhere, by whatever way they went. Where the
-    reference makes no tensor, by hand, there are none: a table of one's own is as good as any.
+    Whoever takes values out of the engine keeps them somewhere, by whatever way they went. Where
+    the reference makes no tensor, by hand, there are none, and a table of one's own is good work.
     """
     rows = zip(own["python"], reference["python"], reference["costs"], strict=False)
     both = [pair for a, b, (peak, _) in rows if peak for pair in zip(a, b, strict=True)]

@@ -59,7 +59,7 @@ def _one(label, trace, step, hide) -> dict:
         highest=plot.peak_at(trace.events),
         visits=_visits(trace.events), failed=failed(trace.events),
         rows=markup.rows(part["source"], part["first"]), **part,
-        beside=markup.width(part["source"], trace.peak),
+        beside=markup.widths(part["source"], trace.peak),
         about=f"Bytes alive over {len(trace)} events of {trace.engine}{peak}",
     )  # fmt: skip
 

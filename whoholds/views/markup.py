@@ -19,10 +19,14 @@ def indent(line) -> int:
     return len(line.expandtabs()) - len(line.expandtabs().lstrip())
 
 
-def width(source, peak) -> int:
-    """Pixels that the code needs beside the lanes: no word of it is broken, if it is no monster."""
+def widths(source, peak) -> list:
+    """Pixels that the code needs beside the lanes: no word of it is broken, if it is no monster.
+
+    Of a view of up to 800 pixels, where the change stands below the bytes, and of a wide one.
+    """
     words = [indent(line) + 2 + len(w) for line in source.split("\n") for w in line.split()]
-    return round(max(280, 76 + 14 * len(size_text(peak)) + 7.3 * min(52, max(words, default=0))))
+    code, bytes = 76 + 7.3 * min(52, max(words, default=0)), 7 * len(size_text(peak))
+    return [round(max(280, code + columns * bytes)) for columns in (1, 2)]
 
 
 def rows(source, first) -> str:

@@ -203,7 +203,7 @@ function render({ model, el }) {
     const high = (l, wide) => max(low, l.height * size(l, wide));
     const { layouts } = folds || trace, best = (wide) => layouts.filter((l) => l.width * LEAST <= wide)
       .sort((a, b) => high(a, wide) - high(b, wide))[0];
-    const left = room - trace.beside, beside = trace.source && best(left);
+    const left = room - trace.beside[+(room > 800)], beside = trace.source && best(left);
     const chosen = beside || best(room) || layouts[0];
     const wide = Math.round(chosen.width * size(chosen, beside ? left : room));
     by.body.classList.toggle("beside", !!beside);
