@@ -63,7 +63,8 @@ class Marker:
             raise
         except Exception as error:
             record["digest"] = ""  # the next run tries again
-            record["failed"] = "".join(traceback.format_exception(error)[-3:])
+            *where, why = traceback.format_exception(error)[-3:]
+            record["failed"] = "".join([why, *where])  # a page cuts off what is too long
             record["notes"].append(FAILED)
         return records.clean(record)
 
