@@ -185,6 +185,7 @@ def case_copies_asked_for(mg, out):
     ways = {"same": {"dtype": mg.float32}, "cpu": {"device": "cpu"}, "wide": {"dtype": mg.float64}}
     for name, how in (ways | {"nothing": {}}).items():
         for copy in (False, True):
+            y = None  # the one before may lie on another device
             before = mg.memory_allocated()
             y = x.to(**how, copy=copy, non_blocking=True)
             graph = probes.graph(y.grad_fn)
