@@ -13,8 +13,6 @@ came may have been too small to be seen in their sum.
 from weakref import ref
 from zlib import crc32
 
-import numpy as np
-
 from course.trying.lines import identity
 
 NEAR = 0.01  # of the way to the farthest state
@@ -89,16 +87,15 @@ class History:
 
 
 def _state(storage):
-    """(Sums of some of what it holds, and the largest magnitude, a number that says what it holds).
+    """(Sums of some of what it holds, and of all magnitudes, a number that says what it holds).
 
-    NumPy's bytes may be counted meanwhile: what it reduces to a number takes none.
+    NumPy's bytes may be counted meanwhile, so the sums are Python's.
     """
     array = getattr(storage.array, "host", storage.array)  # of a simulated card's
     plain = array.flags.c_contiguous
     bytes = array if plain else array.tobytes()
     if array.dtype.kind not in "fiub":
         return (0.0,) * (PARTS + 1), crc32(bytes)
-    flat = array.reshape(-1) if plain else np.frombuffer(bytes, array.dtype)
-    sums = (float(np.add.reduce(flat[part::PARTS], dtype=np.float64)) for part in range(PARTS))
-    ends = (np.maximum.reduce(flat), -np.minimum.reduce(flat)) if flat.size else (0.0,)
-    return (*sums, float(max(ends))), crc32(bytes)
+    numbers = array.reshape(-1).tolist() if plain else array.ravel("K").tolist()
+    sums = (float(sum(numbers[part::PARTS])) for part in range(PARTS))
+    return (*sums, float(sum(map(abs, numbers)))), crc32(bytes)
