@@ -34,7 +34,7 @@ def of_cells(cells):
         inside += [node for node in every if isinstance(node, ast.Attribute) and node.attr in ASKED]
         inside += [node for node in arrays if id(node) not in called]  # np.array(...) is no such
         below = [node for node in every if _name(node) in BELOW]
-        handed = [node for node in every if id(node) in runs - called]
+        handed = [node for node in every if id(node) in runs and id(node) not in called]
         kinds = (inside, REACHES), (below, REACHES_BELOW), (handed, HANDED)
         for nodes_of, does in kinds:
             lines = sorted(getattr(node, "lineno", 0) for node in nodes_of)

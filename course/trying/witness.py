@@ -149,27 +149,27 @@ class Witness(Observer):
     def moving(self, tensor):
         if self._is_lent(tensor):
             with unpeaked():
-                self._lent.writing(_storage_of(tensor))
+                self._lent.writing(tensor._storage.owner)
 
     def moved(self, tensor):
         self._take(self._seen_of(tensor))
         if self._is_lent(tensor):
             with unpeaked():
-                self._lent.written(_storage_of(tensor))
+                self._lent.written(tensor._storage.owner)
 
     def replayed(self, replay):
         self.uncounted += 1  # of what it computes no count is told
 
     def _is_lent(self, tensor):
         """Whether it is written in a call, and was not made in one."""
-        storage = _storage_of(tensor)
+        storage = tensor._storage.owner
         return bool(self._calls) and not self._theirs.has(storage)
 
     def accumulated(self, leaf):
         self._take(self._seen_of(leaf._grad))
         if self._is_lent(leaf._grad):
             with unpeaked():
-                self._lent.written(_storage_of(leaf._grad), True)
+                self._lent.written(leaf._grad._storage.owner, True)
 
     def _seen_of(self, tensor):
         """The bytes of it that may be seen without a question, once they are written: if they were
@@ -238,7 +238,7 @@ class Witness(Observer):
         leaves = [given() for given in self._given.values()]
         grads = [one._grad for one in leaves if one is not None and one._grad is not None]
         for grad in grads:
-            self._lent.of_gradient(_storage_of(grad))
+            self._lent.of_gradient(grad._storage.owner)
         return left, [seen(grad._array) for grad in grads]
 
     def end_of_call(self, left, grads):
@@ -300,11 +300,6 @@ class Witness(Observer):
             leaves = [one for one in leaves_behind(roots) if not self._is_theirs(one)]
             if roots and leaves:
                 yield from slopes(roots, leaves)
-
-
-def _storage_of(tensor):
-    """Its storage; that of the other tensor for what `.data` hands out."""
-    return tensor._storage.owner
 
 
 def numpy_tells():
