@@ -8,7 +8,7 @@ import os
 import sys
 import zlib
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import partial
 from types import FrameType, FunctionType, MethodType, ModuleType
 
 import minigrad
@@ -21,6 +21,7 @@ _files: set = set()  # names of the learner's cells, while their code runs
 _marks: list = []
 _module_of: dict = {}  # a module's file: the identity of the module's names
 _modules: set = set()  # all of these identities but those of modules that are the learner's
+_names: list = []  # of modules; they live on, so that an identity is of one
 # An audit hook hears of `id`, and of what is asked of a frame with a dot, not of these.
 identity = object.__hash__
 _globals_of = FrameType.__dict__["f_globals"].__get__
@@ -54,24 +55,24 @@ def _unwrapped(thing):
     return thing
 
 
-@cache
 def know_modules():
-    """Learn the files of all modules, once a process; gives their names, which live on with it.
+    """Learn the files of all modules that are there now; none of them is the learner's.
 
     A frame's code is looked at in each frame on the way otherwise, and a guard hears of that.
     """
     modules = [module for name, module in list(sys.modules.items()) if name != "__main__"]
     there = [vars(module) for module in modules if isinstance(module, ModuleType)]
     there = [names for names in there if isinstance(names.get("__file__"), str)]
+    _names.extend(there)
     _module_of.update({names["__file__"]: identity(names) for names in there})
     _modules.update(_module_of.values())
-    return there
 
 
 @contextmanager
 def own(files):
     """While the block runs, these are the learner's files."""
-    know_modules()
+    if not _modules:
+        know_modules()
     marks, new = _marks[:], set(filter(None, files)) - _files
     theirs = {_module_of[file] for file in new & _module_of.keys()}
     _files.update(new)

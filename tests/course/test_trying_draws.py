@@ -119,6 +119,18 @@ def test_a_child_sends_all_draws(tmp_path):
     assert len({one["value"] for one in [outcome, *outcome["more"]]}) == 3
 
 
+def test_a_teachers_own_case_is_no_learners_code(tmp_path):
+    file = tmp_path / "asking_cases_99.py"
+    file.write_text(
+        "import sys\nfrom course.trying import lines\nfrom course.trying.cases import case\n"
+        "@case('total', 'whose')\n"
+        "def whose(f, draw):\n    return f([lines.asks_numpy(sys._getframe())])"
+    )
+    with Room(isolate=False, load=[file]) as room:
+        found = room.run(job("def total(numbers):\n    return sum(numbers)"))["outcomes"]
+    assert [outcome["value"] for outcome in found.values()] == [0]
+
+
 # --- what counts only together with others ------------------------------------------------------
 
 SAME = replace(one(lambda f, draw: f(0)), name="the same", invariant=True)
