@@ -51,6 +51,7 @@ class Op(Node):
 
     forward: Any
     backward: Any
+    beside: Any = None  # (x, y): what stands for y in forward, if it is a number beside half floats
     check: Any  # of two operands that are promoted: raises what PyTorch refuses of them
     recorded: Any = None  # (node, *tensors): what PyTorch records in its place, if that is one op
     call: Any  # made for each rule when its class is

@@ -23,6 +23,8 @@ def operands(op, given: tuple):
         op.check(y, x)
         return number_beside(op, x, y._array)
     op.check(x, y)
+    if op.beside and (number := op.beside(x, y)) is not None:
+        return x._array, number
     if not isinstance(y, Tensor):
         return beside_number(op, x._array, y)
     a, b = x._array, y._array

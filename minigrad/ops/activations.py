@@ -11,23 +11,11 @@ import numpy as np
 from minigrad.core.op import Op
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import like, only_floats
-from minigrad.ops.elementwise import kept, wide
+from minigrad.ops.elementwise import kept
+from minigrad.ops.halves import in_whole_floats, unrounded, wide
 from minigrad.ops.layout import in_order
 from minigrad.ops.normal import cumulative, density
 from minigrad.ops.numbers import converted, of_kernel
-
-
-def in_whole_floats(rule):
-    """A forward or a backward that computes half floats as whole ones, as PyTorch's kernels do."""
-
-    def computed(*given):
-        halves = [getattr(one, "dtype", None) == np.float16 for one in given]
-        if not any(halves):
-            return rule(*given)
-        each = zip(given, halves, strict=True)
-        return rule(*(wide(one) if half else one for one, half in each)).astype(np.float16)
-
-    return computed
 
 
 def logistic(x):
@@ -51,10 +39,10 @@ class _LeakyRelu(Op):
     def forward(x, slope):
         only_floats(x, "leaky_relu_cpu")
         of_kernel(slope, x.dtype)
-        return np.where(x > 0, x, x * slope)
+        return np.where(x > 0, x, x * unrounded(slope, x))
 
     def backward(node, grad, kept):
-        return np.where(kept > 0, grad, grad * node.arguments[0])
+        return np.where(kept > 0, grad, grad * unrounded(node.arguments[0], grad))
 
 
 class PreluKernelBackward0(Op):

@@ -5,7 +5,6 @@ Read `saves` as the answer to: which bytes does this line of the forward keep al
 
 from __future__ import annotations
 
-import math
 import operator
 
 import numpy as np
@@ -18,9 +17,9 @@ from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, operands
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import by_symbol, expected
 from minigrad.ops import messages
-from minigrad.ops.checks import MOST, check_alpha, spelled
+from minigrad.ops.checks import check_alpha, spelled
+from minigrad.ops.halves import HALF, beside_halves, unrounded
 from minigrad.ops.numbers import a_number
-from minigrad.ops.reading import seen
 
 
 def floats(x):
@@ -40,7 +39,7 @@ def is_bool(value) -> bool:
 
 def scaled(x, alpha):
     """alpha * x, and x itself for 1."""
-    return x if alpha == 1 else x * alpha
+    return x if alpha == 1 else x * unrounded(alpha, x)
 
 
 def only_floats(x, kernel: str) -> None:
@@ -63,15 +62,6 @@ class Binary(Op):
         """Raises what PyTorch refuses of two operands of different dtypes."""
 
 
-def check_half(x, y):
-    """PyTorch multiplies half floats by a number that is none, and rounds then; numpy cannot."""
-    alone = isinstance(y, Tensor) and not y._array.ndim
-    if alone and x._array.dtype == np.float16 and (x._array.ndim or not y.is_floating_point()):
-        y = seen(y._array.item())
-    if isinstance(y, (int, float)) and x._array.dtype == np.float16 and MOST < abs(y) < math.inf:
-        raise NotImplementedError(f"minigrad takes no number above {MOST} beside half floats")
-
-
 def only_tensors(x, y) -> None:
     """A check for the functions of two tensors that take no number."""
     expected(y, Tensor, "other", "Tensor")
@@ -87,7 +77,7 @@ class AddBackward0(Binary):
 
     def backward(node, grad):
         (alpha,) = node.arguments
-        return grad, grad if alpha == 1 else grad * alpha if node.needs_input_grad[1] else None
+        return grad, scaled(grad, alpha) if node.needs_input_grad[1] else None
 
 
 class SubBackward0(Binary):
@@ -135,22 +125,23 @@ class MulBackward1(Op):
     @staticmethod
     def forward(x, number):
         x, number = beside_number(MulBackward0, x, number)
-        if x.dtype == np.float16 and abs(number) > MOST:  # which is inf in half floats
-            return (x.astype(np.float32) * number).astype(np.float16)
-        return x * number
+        return x * unrounded(number, x)
 
     def backward(node, grad):
-        return grad * node.arguments[0]
+        return scaled(grad, *node.arguments)
 
 
 class DivBackward1(Op):
     """A tensor over a number: it saves no tensor."""
 
     argument_names = ("other",)
-    forward = operator.truediv
+
+    @staticmethod
+    def forward(x, number):
+        return x / unrounded(number, x)
 
     def backward(node, grad):
-        return grad / node.arguments[0]
+        return grad / unrounded(node.arguments[0], grad)
 
 
 class RsubBackward1(Op):
@@ -171,12 +162,14 @@ class MulBackward0(Binary):
     """x * y saves y for x's gradient and x for y's: a factor's bytes per gradient wanted."""
 
     symbol = "*"
-    check = staticmethod(check_half)
+    beside = staticmethod(beside_halves)
     saves = {"self": "other", "other": "self"}
 
     forward = operator.mul
 
     def backward(node, grad, x, y):
+        if grad.dtype is HALF:
+            x, y = unrounded(x, grad), unrounded(y, grad)
         return None if y is None else grad * y, None if x is None else grad * x
 
 
@@ -184,7 +177,7 @@ class DivBackward0(Binary):
     """x / y saves y, and x too if y needs a gradient."""
 
     symbol = "/"
-    check = staticmethod(check_half)
+    beside = staticmethod(beside_halves)
     floating = True
     saves = {"self": "other", "other": "self other"}
 
@@ -193,7 +186,7 @@ class DivBackward0(Binary):
         return floats(x) / (floats(y) if hasattr(y, "dtype") else y)
 
     def backward(node, grad, x, y):
-        for_x = grad / y if node.needs_input_grad[0] else None
+        for_x = grad / unrounded(y, grad) if node.needs_input_grad[0] else None
         return for_x, None if x is None else -grad * (x / y / y)
 
     def peak(node, grad, x, y):
@@ -283,19 +276,21 @@ def of_scaled(op, given, alpha, x, other):
     """op(*given), of which the second counts alpha times; `x` is a tensor of the two."""
     alpha, dtype = check_alpha(op, x, other, a_number(alpha), in_place=False)
     a, b = operands(op, given)
-    out = x._new(op.forward(a, times(b, alpha, dtype)))
+    out = x._new(op.forward(a, times(b, alpha, dtype)).astype(dtype, copy=False))
     if (wanted := gradients_wanted(op, given)) and state.grad_enabled:
         record(op, out, given, wanted, (alpha,))
     return out
 
 
 def times(b, alpha, dtype):
-    """alpha * b, an array or a number, in the dtype of the result."""
+    """alpha * b, an array or a number, in the dtype of the result; half floats as whole ones."""
     if dtype.kind == "b":
         return b & bool(alpha)
     if type(b) in OF_NUMBER:
         b = np.array(b).astype(dtype)
         return plain(b * in_range(alpha, dtype))
+    if dtype is HALF:
+        return b.astype(np.float32) * HALF.type(alpha)
     return b * in_range(alpha, dtype)
 
 

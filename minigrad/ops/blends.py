@@ -16,7 +16,7 @@ from minigrad.core.words import kind_of
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import MulBackward1, like, only_floats
 from minigrad.ops.checks import check_apart, check_cast, check_single, shape_of
-from minigrad.ops.elementwise import wide
+from minigrad.ops.halves import unrounded, wide
 from minigrad.ops.numbers import a_number, converted, of_kernels
 
 times = MulBackward1.forward  # by a number, in the dtype of the array
@@ -35,8 +35,12 @@ class LerpBackward0(Op):
 
     def backward(node, grad):
         (weight,) = node.arguments
-        for_x, for_end = node.needs_input_grad
-        return grad * (1 - weight) if for_x else None, grad * weight if for_end else None
+        return tuple(
+            [
+                grad * unrounded(part, grad) if yes else None
+                for part, yes in zip((1 - weight, weight), node.needs_input_grad, strict=True)
+            ]
+        )
 
 
 class LerpBackward1(Op):

@@ -16,7 +16,7 @@ from minigrad.core.promotion import RANK
 from minigrad.ops import messages
 from minigrad.ops.activations import logistic
 from minigrad.ops.arithmetic import AddBackward1, Binary, like
-from minigrad.ops.elementwise import wide
+from minigrad.ops.halves import wide
 from minigrad.ops.losses import in_floats, left_in_place, reduced
 
 

@@ -17,8 +17,9 @@ from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import floats, of_floats
+from minigrad.ops.halves import in_whole_floats, wide
 from minigrad.ops.layout import copied
-from minigrad.ops.numbers import converted, of_kernels
+from minigrad.ops.numbers import converted
 
 # -- one operand that saves nothing --
 
@@ -70,7 +71,8 @@ class RsqrtBackward0(Op):
 
     @staticmethod
     def forward(x):
-        return 1 / np.sqrt(floats(x))
+        x = floats(x)
+        return (1 / np.sqrt(wide(x))).astype(x.dtype, copy=False)
 
     def backward(node, grad, result):
         return -0.5 * grad * result**3
@@ -83,6 +85,7 @@ class TanhBackward0(Op):
 
     forward = of_floats(np.tanh)
 
+    @in_whole_floats
     def backward(node, grad, result):
         return grad * (1 - result * result)
 
@@ -251,12 +254,6 @@ class ClampMinBackward0(Op):
 def sign(x):
     """-1, 0 or 1, and 0 of nan."""
     return np.sign(np.nan_to_num(x))
-
-
-def wide(x):
-    """`x` as PyTorch computes with it inside of a kernel: half floats as whole ones."""
-    x = floats(x)
-    return x.astype(of_kernels(x.dtype), copy=False)
 
 
 def bounds(low, high, dtype) -> tuple:

@@ -32,6 +32,7 @@ from minigrad.ops.checks import (
     spelled,
 )  # fmt: skip
 from minigrad.ops.copies import move
+from minigrad.ops.halves import HALF
 from minigrad.ops.logarithms import LogBackward0, LogitBackward0, closeness
 from minigrad.ops.numbers import a_number, for_filling
 
@@ -128,7 +129,8 @@ def overwrite_with(op, x, y, into, arguments=()):
         return apply_inplace(op, x, lambda array: into(array, y._array), y)
     y = plain(y)
     a, b = same_place(op, x, y)
-    direct = into and a is x._array and a.dtype.kind == "f" and (b is y or b.shape in (a.shape, ()))
+    flat = b is y or getattr(b, "shape", None) in (a.shape, ())
+    direct = into and a is x._array and a.dtype.kind == "f" and flat
 
     def compute(array):
         check_written(x, y, computed_in(op, a.dtype))
@@ -139,7 +141,14 @@ def overwrite_with(op, x, y, into, arguments=()):
 
 def overwrite_with_scaled(op, x, y, alpha, into):
     """x = op(x, alpha * y) in place; if it can be in blocks, as PyTorch needs no alpha * y."""
-    if alpha.__class__ is float and alpha != 1 and abs(alpha) < MOST and free_to_write(x, y):
+    whole = x._array.dtype is not HALF
+    if (
+        alpha.__class__ is float
+        and alpha != 1
+        and abs(alpha) < MOST
+        and whole
+        and free_to_write(x, y)
+    ):
         compute = in_blocks(y._array, lambda part, other: into(part, other * alpha))
         return apply_inplace(op, x, compute, y, arguments=(alpha,))
     return overwrite_if_allowed(op, x, plain(y), a_number(alpha), into)

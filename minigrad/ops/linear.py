@@ -9,7 +9,7 @@ import numpy as np
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.op import Op
 from minigrad.ops.arithmetic import MulBackward0
-from minigrad.ops.elementwise import wide
+from minigrad.ops.halves import wide
 from minigrad.ops.shapes import steps
 
 

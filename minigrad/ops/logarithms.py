@@ -9,6 +9,7 @@ import numpy as np
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import floats, of_floats
+from minigrad.ops.halves import unrounded
 from minigrad.ops.numbers import a_float
 
 
@@ -41,7 +42,7 @@ class _LogOfBase(Op):
     base: float
 
     def backward(node, grad, x):
-        return grad / (x * math.log(node.base))
+        return grad / (x * unrounded(math.log(node.base), x))
 
 
 class Log2Backward0(_LogOfBase):

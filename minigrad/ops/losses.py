@@ -12,7 +12,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import like, only_floats
 from minigrad.ops.copies import convert
-from minigrad.ops.elementwise import wide
+from minigrad.ops.halves import wide
 from minigrad.ops.means import mean_of
 from minigrad.ops.numbers import of_kernels
 from minigrad.ops.shapes import Shown, axis

@@ -10,7 +10,7 @@ from minigrad.core import saved, storage
 from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import like
-from minigrad.ops.elementwise import wide
+from minigrad.ops.halves import wide
 from minigrad.ops.layout import in_order
 from minigrad.ops.means import mean_of, variance_of
 from minigrad.ops.numbers import a_number

@@ -14,7 +14,7 @@ from minigrad.core.arrays import add_at, strided
 from minigrad.core.backend import beside
 from minigrad.core.op import Op
 from minigrad.ops.arithmetic import like
-from minigrad.ops.elementwise import wide
+from minigrad.ops.halves import wide
 
 
 class Windows:

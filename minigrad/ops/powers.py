@@ -11,6 +11,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import Binary, is_bool
 from minigrad.ops.checks import spelled
+from minigrad.ops.halves import unrounded
 from minigrad.ops.layout import in_order
 from minigrad.ops.numbers import converted
 
@@ -46,7 +47,7 @@ class PowBackward0(Op):
     def backward(node, grad, x):
         (exponent,) = node.arguments
         if exponent or exponent is False:  # no 0 to PyTorch, which computes 0 * x ** -1
-            return grad * (exponent * powered(x, float(exponent) - 1))
+            return grad * (powered(x, float(exponent) - 1) * unrounded(exponent, x))
         return np.zeros_like(x)
 
     def peak(node, grad, x):
@@ -99,7 +100,7 @@ class PowBackward2(Op):
 
     def backward(node, grad, x, result):
         (base,) = node.arguments
-        slope = result * float(np.log(float(base)))
+        slope = result * unrounded(float(np.log(float(base))), result)
         return grad * (slope if base else np.where(x >= 0, 0, slope))
 
     def peak(node, grad, x, result):

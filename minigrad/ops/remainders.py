@@ -16,6 +16,7 @@ from minigrad.core.words import expected
 from minigrad.ops import messages, reading
 from minigrad.ops.arithmetic import Binary, DivBackward0
 from minigrad.ops.checks import check_written, leaf_first, spelled
+from minigrad.ops.halves import beside_halves, in_whole_floats
 from minigrad.ops.inplace import overwrite_with, write_over
 
 
@@ -44,8 +45,8 @@ def _truncated(x, y):
 
 remainder = dividing("remainder_cpu", _remainder)
 fmod = dividing("fmod_cpu", np.fmod)
-floored = dividing("div_floor_cpu", np.floor_divide)
-ROUNDED = {"floor": floored, "trunc": dividing("div_trunc_cpu", _truncated)}
+floored = dividing("div_floor_cpu", in_whole_floats(np.floor_divide))
+ROUNDED = {"floor": floored, "trunc": dividing("div_trunc_cpu", in_whole_floats(_truncated))}
 
 
 def by_number(function):
@@ -103,6 +104,7 @@ class DivBackward2(Binary):
 
     saves = DivBackward0.saves
     argument_names = ("rounding_mode",)
+    beside = staticmethod(beside_halves)
 
     @staticmethod
     def forward(x, y, mode):
@@ -143,7 +145,7 @@ def not_derivable(name, rule, /, **more):
     return renamed("NotImplemented", rule, name=lambda node: shown, **more)
 
 
-OF_TWO = {"forward": staticmethod(floored)}
+OF_TWO = {"forward": staticmethod(floored), "beside": staticmethod(beside_halves)}
 BY_NUMBER = {"forward": by_number(floored), "argument_names": ("",)}
 FloorDivide = not_derivable("floor_divide", Binary, **OF_TWO)
 FloorDivideBy = not_derivable("floor_divide", Op, **BY_NUMBER)

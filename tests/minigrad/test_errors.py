@@ -177,7 +177,6 @@ REFUSALS = {
     "a view that a Function writes to, in second place": (
         lambda x: Twice.apply(x, (x * 1)[:]), "be the first tensor"
     ),
-    "a number too large for half floats": (lambda x: x.to(mg.float16) * 1e5, "above 65504"),
     "a clamp between tensors": (lambda x: x.clamp(x), r"use maximum\(\) and minimum\(\)"),
     "truncated normals of which few are inside": (
         lambda x: mg.nn.init.trunc_normal_(x.detach(), a=3.0, b=4.0), r"use uniform_\(\)"
@@ -296,7 +295,7 @@ def test_every_refusal_of_the_engine_is_tried_above():
                 raising.add((path.relative_to(ENGINE).as_posix(), function.name))
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "_check_dirty", "as_tuple", "__init_subclass__"}
-    tried |= {"checked_bounds", "_check_mixed", "check_half", "checkpoint"}
+    tried |= {"checked_bounds", "_check_mixed", "checkpoint"}
     tried |= {"only_zeros", "pad", "_check", "of_name", "given", "in_one", "not_known"}
     tried |= {"known", "refuse_recording", "check_workers"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}

@@ -36,8 +36,6 @@ def differing(torch, count, seed=SEED) -> list:
         left, right = ((draw.choice(some), draw.choice(DTYPES)) for some in (LEFT, RIGHT))
         name = draw.choice(NAMES)
         (kind, expected), (other, got) = (said(m, name, left, right) for m in (torch, mg))
-        if other == "NotImplementedError":  # beside half floats: it says what is too large
-            continue
         close = kind == other and (
             expected is None or np.allclose(expected, got, rtol=2e-3, equal_nan=True)
         )
