@@ -235,9 +235,11 @@ class LogSigmoidBackward0(Op):
     saves = {"buffer": "self", "self": "self"}
 
     @staticmethod
+    @in_whole_floats
     def forward(x, buffer):
         return in_order(np.minimum(x, 0) - np.log1p(buffer))
 
+    @in_whole_floats
     def backward(node, grad, buffer, x):
         share = buffer / (1 + buffer)
         return grad * np.where(x < 0, 1 - share, share)

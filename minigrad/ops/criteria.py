@@ -79,7 +79,7 @@ class HuberLossBackward0(_OfDifference):
         if RANK[target.dtype.kind] > RANK[dtype.kind]:
             have, want = (BY_NUMPY[a.dtype].scalar_type for a in (target, x))
             raise RuntimeError(CAST.format(have, want))
-        x, target = in_floats(x, target, "huber_cpu")
+        x, target = map(wide, in_floats(x, target, "huber_cpu"))
         far = abs(x - target)
         losses = np.where(far <= delta, 0.5 * far * far, delta * (far - 0.5 * delta))
         return reduced(losses.astype(dtype, copy=False), reduction)
@@ -146,7 +146,7 @@ class BinaryCrossEntropyWithLogitsBackward0(_Criterion):
     @staticmethod
     def forward(x, target, weight, pos_weight, reduction):
         yes = 1 if pos_weight is None else (pos_weight - 1) * target + 1
-        losses = (1 - target) * x - yes * log_sigmoid(x)
+        losses = (1 - target) * x - yes * log_sigmoid(wide(x))
         losses = losses if weight is None else losses * weight
         return reduced(like(losses, target), reduction)
 

@@ -30,9 +30,14 @@ def in_whole_floats(rule):
     def computed(*given):
         if not any(getattr(one, "dtype", None) == HALF for one in given):
             return rule(*given)
-        return rule(*map(_whole, given)).astype(HALF)
+        found = rule(*map(_whole, given))
+        return tuple(map(_half, found)) if type(found) is tuple else _half(found)
 
     return computed
+
+
+def _half(one):
+    return None if one is None else one.astype(HALF)
 
 
 def _whole(one):

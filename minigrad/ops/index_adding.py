@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from minigrad.core.arrays import add_at
 from minigrad.core.dtypes import int64
-from minigrad.core.inplace import check_writable
-from minigrad.core.modes import state
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import expected
 from minigrad.ops import reading
-from minigrad.ops.checks import check_apart, check_single
+from minigrad.ops.checks import check_apart, check_single, leaf_first
 from minigrad.ops.inplace import write_over
 from minigrad.ops.numbers import a_number, converted
 from minigrad.ops.picking import all_inside, outside, slices_inside
@@ -117,8 +115,6 @@ def _check_inside(index, shape, dim, scattered) -> None:
 def _adding(x, dim, index, source, alpha, written=False) -> tuple:
     """(the other tensors, plain arguments)."""
     expected(source, Tensor, "source", "Tensor")
-    if written and state.grad_enabled:
-        check_writable(x)
     dim, alpha = axis(x, dim), a_number(alpha)
     _check(x, dim, index, source, alpha, written)
     return (source, index), (dim, alpha, source.ndim)
@@ -130,6 +126,7 @@ def index_add(x, dim, index, source, *, alpha=1):
     return IndexAddBackward0.call(x, *others, *arguments)
 
 
+@leaf_first
 def index_add_(x, dim, index, source, *, alpha=1):
     """The same in place."""
     others, arguments = _adding(x, dim, index, source, alpha, written=True)

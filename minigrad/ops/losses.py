@@ -28,7 +28,8 @@ class SoftmaxBackward0(Shown):
     def forward(x, dim):
         dim = dim if x.ndim else ()
         result = np.empty_like(x, of_kernels(x.dtype), order="C")
-        np.exp(np.subtract(x, largest(x, dim), out=result), out=result)
+        np.subtract(x, largest(x, dim), out=result, dtype=result.dtype)
+        np.exp(result, out=result)
         result /= result.sum(dim, keepdims=True)
         return like(result, x)
 
@@ -48,14 +49,14 @@ class LogSoftmaxBackward0(Shown):
     def forward(x, dim):
         dim = dim if x.ndim else ()
         result = np.empty_like(x, of_kernels(x.dtype), order="C")
-        np.subtract(x, largest(x, dim), out=result)
+        np.subtract(x, largest(x, dim), out=result, dtype=result.dtype)
         result -= np.log(np.exp(result).sum(dim, keepdims=True))
         return like(result, x)
 
     def backward(node, grad, result):
         (dim,) = node.arguments if grad.ndim else ((),)
-        slope = grad - np.exp(wide(result)) * added(grad, dim, keepdims=True)
-        return like(slope, grad)
+        given = wide(grad)
+        return like(given - np.exp(wide(result)) * added(given, dim, keepdims=True), grad)
 
 
 def largest(x, dim):

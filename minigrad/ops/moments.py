@@ -10,7 +10,7 @@ from minigrad.core import saved, storage
 from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import like
-from minigrad.ops.halves import wide
+from minigrad.ops.halves import in_whole_floats, wide
 from minigrad.ops.layout import in_order
 from minigrad.ops.means import mean_of, variance_of
 from minigrad.ops.numbers import a_number
@@ -66,6 +66,7 @@ class VarBackward0(Shown):
     def forward(x, dim, correction, keepdim):
         return in_order(like(variance_of(wide(x), meant(x, dim), keepdim, ddof(correction)), x))
 
+    @in_whole_floats
     def backward(node, grad, x):
         return slope(grad, x, *node.arguments)
 
@@ -84,6 +85,7 @@ class StdBackward0(Shown):
     def forward(x, dim, correction, keepdim):
         return like(np.sqrt(VarBackward0.forward(wide(x), dim, correction, keepdim)), x)
 
+    @in_whole_floats
     def backward(node, grad, result, x):
         return slope(std_slope(grad, result), x, *node.arguments)
 

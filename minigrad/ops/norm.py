@@ -11,6 +11,7 @@ import numpy as np
 
 from minigrad.core.arrays import added
 from minigrad.core.op import Op
+from minigrad.ops.halves import in_whole_floats
 from minigrad.ops.means import mean_of
 
 
@@ -64,9 +65,11 @@ class NativeLayerNormBackward0(_Norm):
     argument_names = ("normalized_shape",)
 
     @staticmethod
+    @in_whole_floats
     def forward(x, weight, bias, mean, scale, shape):
         return affine(centered(x, mean) * scale, weight, bias)
 
+    @in_whole_floats
     def backward(node, grad, bias, x, mean, scale, weight):
         first = x.ndim - len(node.arguments[0])
         over, alone = tuple(range(first, x.ndim)), tuple(range(first))
@@ -86,6 +89,7 @@ class NativeGroupNormBackward0(_Norm):
     through_statistics: Any  # (node, grads): in second/, where alone such gradients come from
 
     @staticmethod
+    @in_whole_floats
     def forward(x, weight, bias, mean, scale, *sizes):
         rows, weight, bias = in_groups(sizes, x, weight, bias)
         mean, scale = mean[..., None, None], scale[..., None, None]
@@ -99,6 +103,7 @@ class NativeGroupNormBackward0(_Norm):
             raise RuntimeError("tensor does not have a device")
         return found
 
+    @in_whole_floats
     def backward(node, grad, x, mean, scale, weight):
         rows, weight = in_groups(node.arguments, x, weight)
         grad = grad.reshape(rows.shape)
@@ -138,10 +143,12 @@ class NativeBatchNormBackward0(_Norm):
     argument_names = ("training", "eps")
 
     @staticmethod
+    @in_whole_floats
     def forward(x, weight, bias, *statistics):
         hat, _ = standardized(x, *statistics)
         return affine(hat, per_channel(x, weight), per_channel(x, bias))
 
+    @in_whole_floats
     def backward(node, grad, x, running_mean, running_var, mean, scale, weight):
         hat, scale = standardized(x, running_mean, running_var, mean, scale, *node.arguments)
         alone = (0, *range(2, x.ndim))
