@@ -10,8 +10,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from whoholds.events import LEFT_OUT, STOPPED, Trace
-from whoholds.holders.held import RING
 from whoholds.holders.paths import NAME, Paths
+from whoholds.holders.search import RING
 from whoholds.places import file_name
 from whoholds.recording import record
 from whoholds.remade import ENDS, at_ends, more
@@ -168,7 +168,7 @@ def _growth(trace, marks, end) -> Growth:
     sizes += [
         (n, _holder(paths, last)[0], at)
         for at, (of, last) in again.items()
-        if (n := _larger(of, by_place.get(at), turns)) > 0
+        if (n := more(of) - more(_sizes(by_place.get(at, {})))) > 0
     ]
     sizes.sort(key=lambda row: -row[0])
     graph = sum(one.node for one in asked)
@@ -247,13 +247,9 @@ def _by_place(made, turns) -> dict:
     return found
 
 
-def _larger(sizes, left, turns) -> int:
-    """Bytes a turn by which what is made anew in one place is larger, beside what is left there."""
-    if left is None:
-        return more(sizes)
-    if len(left) < turns:
-        return 0
-    return more(sizes[-ENDS:]) - sum(one.size for one in left[turns])
+def _sizes(of) -> list:
+    """The bytes of each turn."""
+    return [sum(one.size for one in ones) for ones in of.values()]
 
 
 def _seldom(by_place, turns) -> list:

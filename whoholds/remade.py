@@ -11,25 +11,25 @@ OVER = {"kind": "over"}
 
 
 def at_ends(events, marks, place_of) -> dict:
-    """{place: (bytes that live there at the end of each turn, the largest of them, as "s7")}.
+    """{place: (bytes that each turn has made there and ends with, the largest one, as "s7")}.
 
-    A place is a line, and what lives there was made there. `marks` are the events with which turns
-    end.
+    A place is a line. `marks` are the events with which turns end.
     """
     ends, sizes = set(marks), []
-    totals: Counter = Counter()
-    there: dict = {}  # storage: (its place, its bytes)
+    totals: Counter = Counter()  # of the turn
+    there: dict = {}  # storage: (its place, its bytes, its turn)
     for number, event in enumerate(chain(events, [OVER])):
         if number in ends:
-            sizes.append(totals.copy())
+            sizes.append(totals)
+            totals = Counter()
         if event["kind"] == "born":
-            place, size = there[event["storage"]] = place_of(event), event["size"]
+            place, size, _ = there[event["storage"]] = place_of(event), event["size"], len(sizes)
             totals[place] += size
         elif event["kind"] == "died" and event["storage"] in there:
-            place, size = there.pop(event["storage"])
-            totals[place] -= size
+            place, size, turn = there.pop(event["storage"])
+            totals[place] -= size * (turn == len(sizes))
     largest: dict = {}  # place: (bytes, storage), of alike ones the later
-    for storage, (place, size) in there.items():
+    for storage, (place, size, _) in there.items():
         if size >= largest.get(place, (0, None))[0]:
             largest[place] = size, storage
     return {place: ([n[place] for n in sizes], f"s{one}") for place, (_, one) in largest.items()}

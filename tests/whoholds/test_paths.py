@@ -183,6 +183,9 @@ HELD = {
     "a ring": (
         "t = torch.ones(4)\nt.me = t\ndel t",
         "a ring of references, which gc.collect() ends, or nobody does"),
+    "a ring of an object": (
+        "class B: pass\nb = B()\nb.me, b.h = [b], torch.ones(4)\ndel b",
+        "a ring of references, which gc.collect() ends, or nobody does"),
     "another's list": ("t = torch.ones(4)\nhide(t)\ndel t", "name hidden.get()[0][0]"),
 }  # fmt: skip
 
@@ -197,6 +200,26 @@ def test_who_holds_it_is_told(engine, what):
     told = [words for thing in things for _, words in thing.get("held", ())]
     assert (words is None and not told) or words in told
     assert [*astray(trace.events)] == []
+
+
+THREAD = """import queue, threading, torch
+give, done = queue.Queue(), queue.Queue()
+def work():
+    kept = [give.get()]
+    done.put(1)
+    give.get()
+threading.Thread(target=work, name="T", daemon=True).start()
+give.put(torch.ones(4))
+done.get()
+here = 1
+give.put(None)"""
+
+
+@BOTH
+def test_a_call_of_another_thread_holds(engine):
+    trace, _ = run(THREAD, engine)
+    told = {tuple(row) for event in trace.events for row in event.get("by", ())}
+    assert (None, "name T: work.kept[0]") in told
 
 
 @BOTH

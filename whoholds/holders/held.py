@@ -10,10 +10,9 @@ from __future__ import annotations
 from whoholds.holders.objects import TRACEBACK
 from whoholds.holders.paths import Paths
 from whoholds.holders.reach import RUNNING, Reach
-from whoholds.holders.search import Search
+from whoholds.holders.search import RING, Search
 from whoholds.translate import Translation
 
-RING = "a ring of references, which gc.collect() ends, or nobody does"
 UNSEEN = "somebody that was not looked for any more"
 SEARCHES = 20  # of one recording: each asks all of Python's objects
 MOST = 3  # holders told of one thing

@@ -11,6 +11,7 @@ from contextvars import copy_context
 
 from whoholds.frames import of_file, ours, variables
 from whoholds.holders.objects import TRACEBACK, calls, ways
+from whoholds.holders.threads import of_threads
 
 MOST = 20_000  # objects looked at, from each kind of start
 RUNNING = "a statement that is still running"
@@ -40,6 +41,8 @@ class Reach:
         self._arrive(None, "the error", error, "names")
         for variable, value in copy_context().items():
             self._arrive(None, f"name {variable.name}.get()", value, "names")
+        for variable, value in of_threads():
+            self._arrive(None, f"name {variable}", value, "names")
         for card, words, value in engine.unseen(things):
             self._arrive(card, words, value, "cards")
         for words, value, start in _running(engine):

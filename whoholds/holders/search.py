@@ -14,6 +14,7 @@ import types
 from whoholds.holders.objects import TRACEBACK, below, of_call
 from whoholds.holders.unasked import own_dict
 
+RING = "a ring of references, which gc.collect() ends, or nobody does"
 LEVELS = 12  # an object and the dict of its attributes are two
 
 
@@ -34,30 +35,38 @@ class Search:
         self.kept = {id(one): (card, words) for card, words, one in engine.unseen(things)}
         # Things and their holders: what one leads to may be on another's way, as in a chain.
         self.met: set = set()
+        self.ends: set = set()  # things on whose way up is an object that no other refers to
         gc.unfreeze()  # what `gc.freeze()` has put out of sight holds things, too
         for _ in range(LEVELS):
             self._climb()
+        self.ends.update(thing for thing, *_ in self.level)  # or the way was too long
         self.level = []
         for thing, words in self.late.items():
             if words and not self.found[thing]:
                 self._tell(thing, words)
+        for thing in self.found.keys() - self.ends:
+            if not self.found[thing]:
+                self._tell(thing, RING)
 
     def _climb(self):
         """From what is looked for to those who refer to it."""
         level, self.level = self.level, []
         sought: dict = {}
+        lone = {id(row[1]) for row in level}
         for row in level:
             sought.setdefault(id(row[1]), []).append(row)
-        self.seen |= {id(level), id(self.level), id(sought), *map(id, level)}
+        self.seen |= {id(level), id(self.level), id(sought), id(lone), *map(id, level)}
         self.seen |= set(map(id, sought.values()))
         for holder in gc.get_referrers(*[row[1] for row in level]) if level else ():
             if id(holder) in self.seen:
                 continue
             for value in gc.get_referents(holder):
+                lone.discard(id(value))
                 for thing, _, words, cell in sought.get(id(value), ()):
                     if (thing, id(holder)) not in self.met:
                         self.met.add((thing, id(holder)))
                         self._meet(thing, holder, value, words, cell)
+        self.ends.update(row[0] for row in level if id(row[1]) in lone)
 
     def _meet(self, thing, holder, value, words, cell):
         """`holder` refers to `value`, which leads to the thing: an answer, or a way up?"""

@@ -9,16 +9,16 @@ from __future__ import annotations
 import gc
 import importlib
 import sys
-import threading
 import types
 from collections import deque
 from contextvars import copy_context
 
 from whoholds.engines import engine_with
-from whoholds.frames import caller, of_file, ours, variables
+from whoholds.frames import caller, of_file, ours
 from whoholds.holders.edges import edges
 from whoholds.holders.paths import NAME
 from whoholds.holders.search import Search
+from whoholds.holders.threads import named_in, of_threads
 from whoholds.holders.unasked import of_class, own_dict
 from whoholds.places import library
 
@@ -47,7 +47,7 @@ def who(tensor) -> Holders:
     look.down(roots(asked_in))
     if not look.found and len(look.kept) >= MOST:  # so many objects: perhaps it is near
         look = _Look(tensor, engine.BytesOf(tensor))
-        look.down(_named_in(asked_in))
+        look.down(named_in(asked_in))
     return Holders(look.paths() or look.up())
 
 
@@ -138,14 +138,14 @@ def roots(frame):
         if not ours(frame.f_code.co_filename) and not of_file(frame):
             if frame is inner or not library(frame.f_code.co_filename):
                 called = "" if frame is inner else f"{frame.f_code.co_name.strip('<>')}."
-                scopes += [(called + name, value) for name, value in _named_in(frame)]
+                scopes += [(called + name, value) for name, value in named_in(frame)]
         frame = frame.f_back
     here = inner.f_globals
     scopes += sorted(_public(here, ""), key=lambda row: row[0].startswith("_"))
     for name in LAST:  # of an error that nobody caught
         scopes.append((f"sys.{name}", getattr(sys, name, None)))
     scopes += [(f"{var.name}.get()", value) for var, value in copy_context().items()]
-    scopes += _of_threads()
+    scopes += of_threads()
     for name, module in list(sys.modules.items()):
         space = own_dict(module)
         file = space.get("__file__")
@@ -153,23 +153,6 @@ def roots(frame):
             if file is not None or name not in sys.builtin_module_names:
                 scopes += _public(space, f"{name}.")
     return scopes
-
-
-def _of_threads():
-    """The variables of the calls that other threads are in: `Thread-1: worker.batch`."""
-    frames = sys._current_frames()
-    del frames[threading.get_ident()]  # this call would hold itself
-    for thread in threading.enumerate():
-        frame = frames.get(thread.ident or 0)  # None before it runs
-        while frame is not None:
-            if not library(frame.f_code.co_filename) and not of_file(frame):
-                called = f"{thread.name}: {frame.f_code.co_name.strip('<>')}."
-                yield from [(called + name, value) for name, value in _named_in(frame)]
-            frame = frame.f_back
-
-
-def _named_in(frame):
-    return [row for row in variables(frame) if row[0].isidentifier()]
 
 
 def _public(space, prefix):
