@@ -10,6 +10,7 @@ import io
 import linecache
 import pickle
 import platform
+import pydoc
 import sys
 from contextlib import suppress
 from types import SimpleNamespace
@@ -30,6 +31,7 @@ def fill():
     fill_numpys()
     platform.platform()
     platform.processor()
+    setattr(pydoc, "pager", pydoc.plainpager)  # noqa: B010, which `help` would set the first time
     _draw_a_figure()
     _read_sources()
 
