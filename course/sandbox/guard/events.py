@@ -62,7 +62,7 @@ LINES = {"linecache", "tokenize"}
 def watch(asker, root):
     root = os.path.realpath(root)
     files = {getattr(module, "__file__", None) for module in asker.ours.values()}
-    read = {os.path.realpath(file) for file in files if file}  # as far as anybody may: caches.py
+    known = {os.path.realpath(file) for file in files if file}  # to be read in caches.py alone
 
     def is_hidden(path):
         """Whether no honest code opens it: it is of other processes, or of the grader."""
@@ -88,23 +88,21 @@ def watch(asker, root):
         return below.startswith(OURS) and below.endswith((".py", ".pyc"))
 
     def look_at_opened(path, mode, frame):
+        """A source of ours is opened for nobody but Python's search for a module that is not there
+        yet; whoever shows lines finds none, and may go on.
+        """
         if not (is_hidden(path) or mode is None and is_way(path)):
             return
-        if is_late(path) and (asker.imports(frame) or wants_lines(frame)):
+        name = os.path.realpath(os.fsdecode(exact.path(path) or ""))
+        below, shown = os.path.relpath(name, root), shows_lines(frame)
+        late = name not in known and not below.startswith(SOURCES)
+        if is_source(below) and late and (shown or asker.imports(frame)):
             return
-        if wants_lines(frame):
+        if is_source(below) and shown:
             raise OSError(FILE)
         asker.see(FILE, frame)
 
-    def is_late(path):
-        """Whether it is of a module of ours that nobody needs here, and that is not imported."""
-        if (path := exact.path(path)) is None:
-            return False
-        name = os.path.realpath(os.fsdecode(path))
-        below = os.path.relpath(name, root)
-        return is_source(below) and not below.startswith(SOURCES) and name not in read
-
-    def wants_lines(frame):
+    def shows_lines(frame):
         """Whether linecache reads it for who shows a line beside an error or a function."""
         first = frame
         while frame is not None and asker.library(frame) in LINES:
