@@ -52,7 +52,7 @@ def maker(recipes):
     """The `make` of a step; its parts share what one call has made."""
 
     def make():
-        shared = {place: deque(maxlen=most) for place, most in ROOM.items()}
+        shared: dict = {place: deque(maxlen=most) for place, most in ROOM.items()}
         shared |= {"engine": mg, "w": mg.ones(1, requires_grad=True)}
         return [part(recipe, shared, floats) for recipe, floats in recipes]
 
