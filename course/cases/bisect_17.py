@@ -1,69 +1,81 @@
 """Lesson 17: the bisection that a learner writes, tried on steps whose parts are drawn."""
 
 from collections import deque
-from itertools import pairwise
+from dataclasses import dataclass
+from itertools import chain, pairwise, repeat
 
 import minigrad as mg
 from course.trying import Raised, any_form, case, measure
 
-# --- prefix_growth: a step is a list of recipes, (what a part does, how many floats)
+# --- prefix_growth: what a part does is data, and one line does it, so that nobody who looks at the
+# --- stack sees what becomes of the tensors that it makes
+
+ROOM = {"kept": None, "last": 5, "seen": 1, "loss": 1, "dropped": 0}  # how many stay in each place
 
 
-def keeps(shared, floats):
-    shared["kept"].append(mg.ones(floats))
+@dataclass(frozen=True)
+class Recipe:
+    """Steps of a part: (name of what comes, of what something is asked, what, what it is given)."""
+
+    steps: tuple
+    times: int = 1  # so many times the floats the first time
+    once: bool = False  # and none later
 
 
-def makes_and_drops(shared, floats):
-    mg.ones(floats).exp()
+MADE = "made", "engine", "ones", "floats"
 
 
-def makes_once(shared, floats):
-    if "once" not in shared:
-        shared["once"] = mg.ones(10 * floats)
+def put(place):
+    """A part that makes a tensor and puts it there."""
+    return Recipe((MADE, ("", place, "append", "made")))
 
 
-def keeps_the_last(shared, floats):
-    shared.setdefault("last", deque(maxlen=5)).append(mg.ones(floats))
+keeps, keeps_the_last, looks = put("kept"), put("last"), put("seen")
+makes_and_drops = put("dropped")
+makes_once = Recipe(keeps.steps, times=10, once=True)
+forgets = Recipe((("", "seen", "clear"),))
+goes_forward = Recipe(
+    (
+        MADE,
+        ("h", "w", "mul", "made"),
+        ("h", "h", "tanh"),
+        ("h", "h", "mul", "h"),
+        ("h", "h", "sum"),
+        ("", "loss", "append", "h"),
+        ("", "kept", "append", "h"),
+    )
+)
+goes_back = Recipe((("h", "loss", "pop"), ("", "h", "backward")))
 
 
-def goes_forward(shared, floats):
-    h = (shared["w"] * mg.ones(floats)).tanh()
-    shared["loss"] = (h * h).sum()
-    shared["kept"].append(shared["loss"])
-
-
-def goes_back(shared, floats):
-    shared["loss"].backward()
-
-
-def looks(shared, floats):
-    shared["seen"] = mg.ones(floats)  # in the place of the last
-
-
-def forgets(shared, floats):
-    shared["seen"] = None
-
-
-def maker(recipe):
+def maker(recipes):
     """The `make` of a step; its parts share what one call has made."""
 
     def make():
-        shared = {"kept": [], "w": mg.ones(1, requires_grad=True)}
-        return [part(does, shared, floats) for does, floats in recipe]
+        shared: dict = {place: deque(maxlen=most) for place, most in ROOM.items()}
+        shared |= {"engine": mg, "w": mg.ones(1, requires_grad=True)}
+        return [part(recipe, shared, floats) for recipe, floats in recipes]
 
     return make
 
 
-def part(does, shared, floats):
-    return lambda: does(shared, floats)
+def part(recipe, shared, floats):
+    later = repeat(0 if recipe.once else floats)
+    sizes = chain([recipe.times * floats], later)
+    return lambda: run(recipe.steps, {**shared, "floats": next(sizes)})
+
+
+def run(steps, names):
+    for name, whose, what, *given in steps:
+        names[name] = getattr(names[whose], what)(*[names[one] for one in given])
 
 
 def sized(draw, parts):
-    return [(does, draw.int(11, 400)) for does in parts]
+    return [(recipe, draw.int(11, 400)) for recipe in parts]
 
 
-def answer(f, recipe):
-    return list(f(maker(recipe)))
+def answer(f, recipes):
+    return list(f(maker(recipes)))
 
 
 PREFIX = "Return a list of as many numbers as there are parts."

@@ -10,6 +10,7 @@ import io
 import linecache
 import pickle
 import platform
+import pydoc
 import sys
 from contextlib import suppress
 from types import SimpleNamespace
@@ -20,6 +21,7 @@ import numpy as np
 from course.sandbox.guard.asker import OURS, is_of
 from course.trying import witness
 
+CLOSED = "course.trying", "course.cases", "course.sandbox"  # whose source nobody sees
 MANY = 200  # cells of a notebook, at least
 REDUCTIONS = "sum", "mean", "max", "min", "prod", "any", "all", "std", "var"
 
@@ -29,6 +31,7 @@ def fill():
     fill_numpys()
     platform.platform()
     platform.processor()
+    setattr(pydoc, "pager", pydoc.plainpager)  # noqa: B010, which `help` would set the first time
     _draw_a_figure()
     _read_sources()
 
@@ -88,8 +91,17 @@ def _read_sources():
         file = getattr(module, "__file__", None)
         if is_of(name, OURS) and file:
             linecache.getlines(file)
+    hide_lines(CLOSED)
     if sys.version_info < (3, 13):  # it reads a whole file to find a class there
         setattr(inspect, "ast", SimpleNamespace(**vars(ast) | {"parse": classes_in}))  # noqa: B010
+
+
+def hide_lines(packages):
+    """From here on nobody finds the source of these."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if is_of(name, packages) and file:
+            linecache.cache[file] = 0, None, [], file
 
 
 def classes_in(source, *given, **named):

@@ -17,8 +17,8 @@ import sys
 import types
 from contextlib import contextmanager, nullcontext, suppress
 
-from course.sandbox import SETUP, flags, watch
-from course.trying import calls, cases, lacking, lines, run
+from course.sandbox import SETUP, caches, flags, watch
+from course.trying import banned, calls, cases, lacking, lines, run
 from course.trying.witness import measured_calls
 from minigrad.core.observer import Observer, leave
 from minigrad.core.observer import watch as watch_engine
@@ -203,6 +203,7 @@ def _function(job, tell, guard=None, watching=None):
     for step, cell in enumerate(job["cells"]):
         tell({"step": step})
         if own and cell is own[0]:
+            caches.hide_lines(banned.packages(job["exercise"]))
             _watch(own, tell, guard)
             watch_engine(watching)
         with watching.whole() if cell in own else nullcontext():

@@ -16,7 +16,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from course.sandbox import caches, child, isolate, texts, uncaught, watch
+from course.sandbox import absent, caches, child, isolate, texts, uncaught, watch
 from course.sandbox.attempt import MOST, Attempt
 from course.sandbox.guard import Guard
 from course.trying import banned, cases, lines
@@ -160,6 +160,7 @@ def prepare():
         os.environ["MINIGRAD_BACKEND"] = "numpy"
     gpu.real()  # decides whether there is a card, before a learner can put a cupy there
     cases.exercises()
+    absent.put()
     caches.fill()
     texts.hide_numbers()
     uncaught.print_without_lines()

@@ -33,6 +33,11 @@ def bans():
     return _bans
 
 
+def packages(exercise):
+    """The names of those that are banned in this exercise."""
+    return [package for package, _ in (*EVERYWHERE, *_bans.get(exercise, ()))]
+
+
 def refused(exercise):
     """Inside of this block, what is banned in this exercise raises Banned."""
     return without(*EVERYWHERE, *_bans.get(exercise, ()))

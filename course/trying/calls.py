@@ -11,7 +11,7 @@ from types import FunctionType
 
 import numpy as np
 
-from course.trying import forms, plain, witness
+from course.trying import collector, forms, plain, witness
 from course.trying.lines import identity
 
 LONGEST = 110  # characters of a call
@@ -107,6 +107,11 @@ class Answer:
 def is_at_work():
     """Whether the learner's answer has been called, and has not come to its end."""
     return _at_work[0] > 0
+
+
+def is_between():
+    """Whether a case is at work and no call of the learner's: no code of theirs is to run now."""
+    return collector.is_at_rest() and not is_at_work()
 
 
 def ended():

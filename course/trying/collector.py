@@ -23,6 +23,11 @@ class _State:
 _now = _State()
 
 
+def is_at_rest():
+    """Whether a case is at work, or a measured call."""
+    return _now.deep > 0
+
+
 def is_at_work():
     """Whether what dies now dies by the collector."""
     return _now.at_work

@@ -5,15 +5,20 @@ a traceback, a list) never changes a figure. The collector rests until the case 
 frees because the call asks for it counts as kept: so does every ring.
 """
 
+from _thread import _count as thread_count
+from _thread import get_ident
 from contextlib import contextmanager
+from time import sleep
 from weakref import ref
 
-from course.trying import collector, lines
+from course.trying import calls, collector, lines
 from course.trying.forms import by
 from course.trying.run import Found, is_stub
 from course.trying.witness import Outside, counts_products
 from minigrad import memory
 from minigrad.core.observer import Births
+
+LETS_GO = 0.001  # seconds
 
 
 class Kind:
@@ -49,6 +54,8 @@ class Measured:
         self._kinds: dict = {}  # (line, shape, bytes) of a Storage: its Kind
         self._told = lambda owner: self._died(owner)  # a method would lead from there to here
         self._at_peak = False  # whether what is alive now is what was at the peak
+        self._thread = get_ident()
+        self._ended = False
 
     def at_peak(self, value=None, **sizes):
         """For a case to return: `value` or the peak, the learner's line there, what was alive,
@@ -81,6 +88,16 @@ class Measured:
         for kind in self._kinds.values():
             kind.end = kind.now
 
+    def end(self):
+        """The call has: what a thread of the learner's lets go between calls was left all the same.
+
+        A thread that is about to let go of its work does it first.
+        """
+        if thread_count():
+            sleep(LETS_GO)
+        self._ended = True
+        collector.still()
+
     def _born(self, new):
         line = lines.now()
         size = new.array.nbytes  # as it is, whatever the storage says
@@ -94,12 +111,15 @@ class Measured:
         self._note(line)
 
     def _died(self, owner):
-        if collector.is_at_work():
+        if collector.is_at_work() or self._is_late():
             return
         self._keep_peak()
         kind = self._owners.pop(owner)
         kind.now -= 1
         self.live -= kind.size
+
+    def _is_late(self):
+        return self._ended and get_ident() != self._thread and calls.is_between()
 
     def _note(self, line):
         if self.live > self.peak:
@@ -139,7 +159,7 @@ def measure(function, *arguments, **named):
         ):
             measured.value = function(*arguments, **named)
             outside.look(measured.value, [function, arguments, named])
-            collector.still()
+            measured.end()
         measured.kept = measured.live
         measured.note_end()
         measured._matmuls, measured.ops = counted.matmuls, counted.ops

@@ -24,7 +24,7 @@ def error():
     except RuntimeError:
         return sys.exc_info()
 '''
-made = guard.Guard(os.getcwd())
+made = guard.Guard(warden.ROOT)
 answers = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
 names = {"__name__": "__main__"}

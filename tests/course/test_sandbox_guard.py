@@ -51,6 +51,10 @@ WRITES = {
     "the class of modules": "del type(sys).__setattr__",
     "a tensor's class": "mg.ones(2).__class__ = dict",
 }
+FOUND = (  # by C code that Python's search calls
+    "class Finder(map):\n    find_spec = property([].extend)\n"
+    "sys.meta_path.insert(0, Finder(open, *zip([{}])))\nimport nothing_like_it"
+)
 OTHERS = {
     "referents": "gc.get_referents(mg.tanh)",
     "frames": "while t := globals().get('t', error()[2]).tb_next: t.tb_frame.f_locals",
@@ -60,8 +64,8 @@ OTHERS = {
     "fork": "os.fork() or os._exit(0)",
     "memory": "open('/proc/self/mem')",
     "classes": "object.__subclasses__()",
-    "classes by another name": "type.__dict__['__subclasses__'](mg.nn.Module)",
-    "classes below one of ours": "class A(mg.nn.Module): 0\nA.__mro__[1].__subclasses__()",
+    "classes by another name": "type.__dict__['__subclasses__'](mg.autograd.Function)",
+    "classes below one of ours": "class A(mg.autograd.Function): 0\nA.__mro__[1].__subclasses__()",
     "C code at the end of a stack": "import threading\nthreading.Thread(target=list, args=(map("
     "operator.attrgetter('__globals__'), [mg.tanh]),)).start()",
     "C code that we call": "with mg.autograd.graph.saved_tensors_hooks(functools.partial("
@@ -86,6 +90,15 @@ OTHERS = {
     "a folder above all": "os.open('/proc', os.O_RDONLY)",
     "a path from a folder": "os.open('../proc/self/mem', os.O_RDONLY)",
     "a file's lines": "import linecache\nlinecache.getlines('/proc/self/cmdline')",
+    "memory by a search for a module": FOUND.format("'/proc/self/mem', 'rb'"),
+    "a source by a search for a module": FOUND.format("mg.utils.checkpoint.__file__"),
+    "a source by a finder": "sys.meta_path.insert(0, type('Finder', (), {'find_spec': staticmethod("
+    "lambda name, *more: importlib.util.spec_from_file_location(name, mg.optim.__file__))}))\n"
+    "import nothing_like_it",
+    "a source anew": "linecache = importlib.import_module('linecache')\nlinecache.clearcache()\n"
+    "linecache.getlines(mg.optim.__file__)",
+    "a history of lines": "import readline\ndel sys.modules['readline']\nimport readline",
+    "a window": "import tkinter\ndel sys.modules['_tkinter']\nimport _tkinter",
     "a module's lines": "import linecache\nlinecache.getlines(given.__code__.co_filename)",
     "lines that no error has": "traceback.FrameSummary('/proc/self/cmdline', 1, 'f').line",
     "an alarm": "import signal\nsignal.signal(signal.SIGALRM, print)",
@@ -96,6 +109,16 @@ HONEST = [
     "contextvars.Context().run(print)",
     "import dataclasses\n@dataclasses.dataclass\nclass A:\n    x: int = 1\nA()",
     "import warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('ignore')",
+    "import pydoc\nfor one in (mg, mg.no_grad, mg.Tensor, mg.autograd.Function, dict):\n"
+    "    assert 'guard' not in pydoc.render_doc(one)",
+    "help(mg.nn.Linear)\nhelp(mg.enable_grad)",
+    "class A(mg.nn.Module): 0\nfound = mg.nn.Module.__subclasses__()\n"
+    "assert mg.nn.Linear in found and A in found, found",
+    "import inspect\nassert 'class Linear' in inspect.getsource(mg.nn.Linear)",
+    "import pdb, tkinter, rlcompleter\ntry:\n    tkinter.Tk()\nexcept tkinter.TclError:\n    0",
+    "import signal\nwas = signal.signal(signal.SIGUSR1, f := lambda *given: None)\n"
+    "assert signal.getsignal(signal.SIGUSR1) is f, signal.getsignal(signal.SIGUSR1)\n"
+    "assert signal.signal(signal.SIGUSR1, was) is f",
     "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()):\n    print(1)",
     "import traceback\ntry:\n    mg.ones(2) @ mg.ones(3)\nexcept RuntimeError:\n"
     "    traceback.print_exc()",

@@ -7,6 +7,7 @@ to judge, the answer has never had.
 
 import gc
 import sys
+import threading
 import weakref
 
 import numpy as np
@@ -14,7 +15,8 @@ import pytest
 from references import EXERCISES, reference
 
 import minigrad as mg
-from course.trying import calls, cases, measure
+from course.sandbox.guard.calls import Handler
+from course.trying import calls, cases, collector, measure
 from course.trying.run import run_case
 from course.trying.witness import Outside, Witness
 
@@ -185,6 +187,57 @@ def test_whoever_stands_beside_the_case_in_the_collectors_list_is_not_asked(plan
         del gc.callbacks[-2:]
 
 
+@pytest.mark.parametrize("while_it_runs", [True, False])
+def test_what_a_thread_lets_go_after_the_call_was_left(while_it_runs):
+    kept, let_go = [], threading.Event()
+
+    def wait():
+        let_go.wait()
+        kept.clear()
+
+    def call():
+        kept.append(mg.ones(10))
+        thread.start()
+        if while_it_runs:
+            let_go.set()
+            thread.join()
+
+    thread = threading.Thread(target=wait)
+    with collector.at_rest():
+        found = measure(call)
+        let_go.set()
+        thread.join()
+        assert not kept and found.left() == (0 if while_it_runs else 40)
+
+
+def test_what_a_thread_lets_go_in_a_later_call_was_let_go():
+    kept: list = []
+
+    def call(thread=None):
+        if thread:
+            thread.start()
+            thread.join()
+        else:
+            kept.append(mg.ones(10))
+
+    answer = calls.Answer(call, "call", calls.Calls())
+    with collector.at_rest():
+        found = measure(answer)
+        answer(threading.Thread(target=kept.clear))
+        assert found.left() == 0
+
+
+def test_a_handler_runs_in_a_call_and_not_between():
+    ran: list = []
+    handler = Handler(lambda number, frame: ran.append(number))
+    answer = calls.Answer(lambda: handler(1, None), "call", calls.Calls())
+    with collector.at_rest():
+        answer()
+        handler(2, None)
+    handler(3, None)
+    assert ran == [1, 3]
+
+
 def ring():
     made = [mg.ones(10)]
     made.append(made)
@@ -236,8 +289,6 @@ def test_a_run_of_the_collector_that_nobody_was_told_of_takes_nothing_off(before
 
 
 def test_what_the_collector_frees_later_in_a_case_was_left_too():
-    from course.trying import collector
-
     with collector.at_rest():
         found = measure(ring)
         gc.collect()

@@ -1204,3 +1204,47 @@ def forgetful_step(x, w, log):
 
 del mg.steps, mg.Tensor.kilobytes
 mg.Tensor.kilobytes, mg.steps = property(lambda t: t.nbytes / 1000), 1
+
+
+# %% answer="held_by_chain" style="help of two classes of the engine"
+help(mg.no_grad)
+help(mg.nn.Linear)
+
+def held_by_chain(steps, rows, columns):
+    u = rows * columns * 4
+    pairs = list(zip(steps, [*steps[1:], None]))
+    return sum(a in ("tanh", "exp") or b in ("square", None) for a, b in pairs) * u, u
+
+
+# %% answer="held_by_chain" style="help of Function and of a list, the text of another kept"
+import pydoc
+
+help(mg.autograd.Function)
+help(list)
+TEXT = pydoc.render_doc(mg.nn.Sequential)
+
+def held_by_chain(steps, rows, columns):
+    u = rows * columns * 4
+    pairs = list(zip(steps, [*steps[1:], None]))
+    return sum(a in ("tanh", "exp") or b in ("square", None) for a, b in pairs) * u, u
+
+
+# %% answer="held_by_chain" style="what derives from Module, printed for curiosity"
+print(sorted(one.__name__ for one in mg.nn.Module.__subclasses__())[:5])
+
+def held_by_chain(steps, rows, columns):
+    u = rows * columns * 4
+    pairs = list(zip(steps, [*steps[1:], None]))
+    return sum(a in ("tanh", "exp") or b in ("square", None) for a, b in pairs) * u, u
+
+
+# %% answer="held_by_chain" style="the source of a layer read, a stray import of an editor's"
+import inspect
+from tkinter import W
+
+print(inspect.getsource(mg.nn.Linear)[:99], W)
+
+def held_by_chain(steps, rows, columns):
+    u = rows * columns * 4
+    pairs = list(zip(steps, [*steps[1:], None]))
+    return sum(a in ("tanh", "exp") or b in ("square", None) for a, b in pairs) * u, u

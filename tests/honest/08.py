@@ -942,3 +942,32 @@ def log_and_learn(batches, w, held_out):
         if score < lowest:
             lowest, best = score, out
     return losses, scores, best
+
+
+# %% answer="forgetful_step" style="a pool of threads that stays, a thread that reports, a handler of a signal"
+import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+pool = ThreadPoolExecutor(2)
+stopped = threading.Event()
+signal.signal(signal.SIGUSR1, lambda number, frame: stopped.set())
+
+
+def report():
+    while not stopped.wait(0.002):
+        pass
+
+
+threading.Thread(target=report, daemon=True).start()
+
+
+def forward(x, w):
+    y = (x @ w).tanh()
+    return (y * y).sum()
+
+
+def forgetful_step(x, w, log):
+    loss = pool.submit(forward, x, w).result()
+    loss.backward()
+    log.append(loss.item())

@@ -18,6 +18,7 @@ from course.sandbox.guard.asker import is_of
 from course.sandbox.guard.events import BELOW, INNER
 from course.sandbox.guard.layout import replace
 from course.sandbox.guard.memory import in_place_of
+from course.trying.calls import is_between
 from course.trying.numpy_bytes import count_here, counts_in
 from course.trying.witness import is_measuring
 from minigrad import Tensor
@@ -47,6 +48,7 @@ def watch(asker):
     for (module, name), what in WATCHED.items():
         if hasattr(sys.modules.get(module), name):
             _watch(asker, sys.modules[module], name, what)
+    _hold_handlers(asker)
     _watch_builtins(asker)
     _watch_traces(asker)
     _watch_collector(asker)
@@ -71,6 +73,38 @@ def _is_harmless(name, given):
     if name == "signal":
         return bool(given) and exact.path(given[0]) not in (None, *ALARMS)
     return name == "setprofile" and len(given) == 1 and given[0] is None
+
+
+class Handler:
+    """A learner's of a signal, which anybody may send at any time: it runs while code of theirs
+    does, and not where a case reads what a call has left.
+    """
+
+    __slots__ = ("own",)
+
+    def __init__(self, own):
+        self.own = own
+
+    def __call__(self, number, frame):
+        if not is_between():
+            self.own(number, frame)
+
+
+def _hold_handlers(asker):
+    signals: Any = sys.modules["_signal"]
+    put, get = signals.signal, signals.getsignal
+
+    def own(found):
+        return found.own if type(found) is Handler else found
+
+    @in_place_of(put)
+    def put_handler(*given):
+        if len(given) == 2 and callable(given[1]) and asker.stranger(sys._getframe(1)):
+            given = given[0], Handler(given[1])
+        return own(put(*given))
+
+    signals.signal = put_handler
+    signals.getsignal = in_place_of(get)(lambda *given: own(get(*given)))
 
 
 def _watch_builtins(asker):

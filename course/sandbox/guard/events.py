@@ -7,6 +7,7 @@ import sys
 from _lsprof import Profiler
 from types import BuiltinFunctionType, FrameType, FunctionType
 
+from course.sandbox.absent import ABSENT
 from course.sandbox.guard import exact
 from course.sandbox.guard.asker import OURS, asks_itself, asks_where, is_of
 
@@ -37,8 +38,8 @@ FAMILIES = {
 DOCTEST = {"doctest"}  # puts itself in the places of some functions, and back
 ALLOWED = {"sys.settrace": DOCTEST}  # and ends in the trace that there was
 INNER = (  # the last two come with JupyterLab and the browser's tests
-    "_testcapi", "_testinternalcapi", "_xxsubinterpreters", "_interpreters", "_posixsubprocess",
-    "_cffi_backend", "greenlet",
+    *ABSENT, "_testcapi", "_testinternalcapi", "_xxsubinterpreters", "_interpreters",
+    "_posixsubprocess", "_cffi_backend", "greenlet",
 )  # fmt: skip
 FRAME = "looks into a frame of the engine or the grader"
 TELLERS = {"traceback", "linecache", "logging", "warnings"}  # where an error was, and no more
@@ -54,13 +55,14 @@ SIGNATURES = {"inspect"}
 # Of /proc, what tells how large this process and the machine are.
 SIZES = {"stat", "statm", "status", "smaps_rollup", "limits"}
 MACHINE = {"stat", "meminfo", "vmstat", "cpuinfo", "uptime", "loadavg"}
-TRACEBACK = {"traceback", "warnings", "tracemalloc"}  # show lines of modules on an error's way
+SHOW_LINES = {"traceback", "warnings", "tracemalloc", "inspect"}  # and can do without
 LINES = {"linecache", "tokenize"}
 
 
 def watch(asker, root):
     root = os.path.realpath(root)
-    sources = {getattr(module, "__file__", None) for module in asker.ours.values()}
+    files = {getattr(module, "__file__", None) for module in asker.ours.values()}
+    known = {os.path.realpath(file) for file in files if file}  # to be read in caches.py alone
 
     def is_hidden(path):
         """Whether no honest code opens it: it is of other processes, or of the grader."""
@@ -69,7 +71,7 @@ def watch(asker, root):
             return path is None
         name = os.path.realpath(os.fsdecode(path))
         below = os.path.relpath(name, root)
-        ours = below.startswith(OURS) and below.endswith(".py")  # an answer may stand there
+        ours = is_source(below)  # an answer may stand there
         if _tells_sizes(*os.path.split(name)):
             return False
         return ours or name.startswith(("/proc/", "/dev/shm/")) or below.startswith(SOURCES)
@@ -82,32 +84,32 @@ def watch(asker, root):
         name = os.path.realpath(path)
         return name in ("/", "/proc") or is_above(name) or path[:1] != "/" and _goes_up(path)
 
+    def is_source(below):
+        return below.startswith(OURS) and below.endswith((".py", ".pyc"))
+
     def look_at_opened(path, mode, frame):
-        if not asker.imports(frame) and (is_hidden(path) or mode is None and is_way(path)):
-            if not (exact.path(path) in sources and shows_lines(frame, path)):
-                if tells_where(frame):
-                    raise OSError(FILE)
-                asker.see(FILE, frame)
-
-    def tells_where(frame):
-        """Whether `inspect` wants it to show a line beside a frame, and can do without."""
-        while frame is not None and asker.library(frame) in LINES:
-            frame = asker.caller_of(frame)
-        return asker.shows_stack(frame)
-
-    def shows_lines(frame, path):
-        """Whether linecache reads it for one of ours, of an error's or a warning's way, or as the
-        source of what is no case and not the grader's.
+        """A source of ours is opened for nobody but Python's search for a module that is not there
+        yet; whoever shows lines finds none, and may go on.
         """
+        if not (is_hidden(path) or mode is None and is_way(path)):
+            return
+        name = os.path.realpath(os.fsdecode(exact.path(path) or ""))
+        below, shown = os.path.relpath(name, root), shows_lines(frame)
+        late = name not in known and not below.startswith(SOURCES)
+        if is_source(below) and late and (shown or asker.imports(frame)):
+            return
+        if is_source(below) and shown:
+            raise OSError(FILE)
+        asker.see(FILE, frame)
+
+    def shows_lines(frame):
+        """Whether linecache reads it for who shows a line beside an error or a function."""
+        first = frame
         while frame is not None and asker.library(frame) in LINES:
             frame = asker.caller_of(frame)
-        if frame is None:
+        if frame is None or frame is first:
             return False
-        may = TRACEBACK if is_closed(path) else TRACEBACK | SIGNATURES
-        return asker.library(frame) in may or bool(asker.place_of(frame))
-
-    def is_closed(path):
-        return os.path.relpath(os.path.realpath(path), root).startswith(SOURCES)
+        return asker.library(frame) in SHOW_LINES or bool(asker.place_of(frame))
 
     def leads_away(event, path):
         """Whether a path through there may lead to what is hidden."""

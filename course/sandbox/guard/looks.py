@@ -6,7 +6,8 @@ import sys
 from types import FrameType, FunctionType
 
 from course.sandbox.flags import REACHES
-from course.sandbox.guard import notes
+from course.sandbox.guard import exact, notes
+from course.sandbox.guard.asker import is_of
 from course.sandbox.guard.events import FRAME, FUNCTION, SIGNATURES, TELLERS
 from course.sandbox.guard.layout import replace, with_all_below
 from minigrad import Tensor
@@ -14,6 +15,7 @@ from minigrad.core.storage import Storage
 
 CLASSES = "looks for classes that nobody gave it"
 ABC = {"abc", "_py_abc"}
+LISTED = "minigrad.nn", "minigrad.optim"
 
 
 def watch(asker):
@@ -98,13 +100,23 @@ def _watch_arrays(asker):
 
 
 def _watch_subclasses(asker):
-    """A class that a learner has made has no others below it than theirs: many keep such lists."""
+    """A class that a learner has made has no others below it than theirs: many keep such lists.
+
+    Below a layer or an optimizer a learner finds what is public, and theirs. `help` looks for
+    Python's own below every class, and finds no more.
+    """
     get = type.__dict__["__subclasses__"]
     there = {id(cls): cls for cls in with_all_below(object, get)}  # kept, so that an id is of one
 
     def __subclasses__(cls):
-        if id(cls) in there:
-            asker.see(CLASSES, sys._getframe(1), ABC)
-        return get(cls)
+        frame, found = sys._getframe(1), get(cls)
+        if id(cls) not in there or not asker.stranger(frame, ABC):
+            return found
+        if asker.library(frame) == "pydoc":
+            return [one for one in found if exact.module_of(one) == "builtins"]
+        if is_of(exact.module_of(cls), LISTED):
+            return [one for one in found if not is_of(exact.module_of(one), ("course",))]
+        asker.see(CLASSES, frame, ABC)
+        return found
 
     replace(type, "__subclasses__", __subclasses__)

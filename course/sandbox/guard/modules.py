@@ -20,6 +20,7 @@ ASKED_BY_IMPORT = {
     "__spec__", "__path__", "__name__", "__file__", "__loader__", "__package__", "__doc__",
     "__class__", "__all__", "__cached__",
 }  # fmt: skip
+SHOW = {"inspect", "pydoc"}  # where something stands, or what it says, and can do without
 _names_of = vars(ModuleType)["__dict__"].__get__
 
 
@@ -144,8 +145,10 @@ def _stand_in_maker(asker, stand_ins, change):
         def __getattribute__(own, name):
             name, names = exact.text(name), names_of[id(own)]
             if id(own) in closed and name not in ASKED_BY_IMPORT:
-                if name == "__dict__" and asker.shows_stack(sys._getframe(1)):
-                    return {}  # for it to find a line's text
+                if asker.library(sys._getframe(1)) in SHOW:
+                    if name == "__dict__":
+                        return {}
+                    raise AttributeError(name)
                 asker.see(f"uses {names['__name__']}.{name}", sys._getframe(1), name=name)
             if name == "__dict__":
                 return _lent(names, stand_ins)
