@@ -15,7 +15,7 @@ from typing import Any
 
 from course.sandbox.guard import exact
 from course.sandbox.guard.asker import is_of
-from course.sandbox.guard.events import BELOW, INNER
+from course.sandbox.guard.events import BELOW, EVENTS, INNER
 from course.sandbox.guard.layout import replace
 from course.sandbox.guard.memory import in_place_of
 from course.trying.numpy_bytes import count_here, counts_in
@@ -47,6 +47,7 @@ def watch(asker):
     for (module, name), what in WATCHED.items():
         if hasattr(sys.modules.get(module), name):
             _watch(asker, sys.modules[module], name, what)
+    _watch_trace(asker)
     _watch_builtins(asker)
     _watch_traces(asker)
     _watch_collector(asker)
@@ -71,6 +72,19 @@ def _is_harmless(name, given):
     if name == "signal":
         return bool(given) and exact.path(given[0]) not in (None, *ALARMS)
     return name == "setprofile" and len(given) == 1 and given[0] is None
+
+
+def _watch_trace(asker):
+    """To put back what there is, as `doctest` does, is no trace."""
+    put = sys.settrace
+
+    @in_place_of(put)
+    def settrace(function):
+        if function is not sys.gettrace():
+            asker.see(EVENTS["sys.settrace"], sys._getframe(1), name="settrace")
+        put(function)
+
+    sys.settrace = settrace
 
 
 def _watch_builtins(asker):

@@ -9,11 +9,12 @@ from typing import Any
 
 from course.sandbox.guard import exact, lent, written
 from course.sandbox.guard.asker import OURS, is_of
-from course.sandbox.guard.events import CHANGED, DOCTEST
+from course.sandbox.guard.events import CHANGED
 from course.sandbox.guard.layout import freeze, replace
 
 CLOSED = "minigrad.core", "course.trying", "course.cases", "course.sandbox"
 
+DOCTESTS = {"pdb.set_trace", "linecache.getlines", "_colorize.can_colorize"}  # replaced and put back
 ENGINE = ("minigrad",)
 OTHER = ("a module",)
 ASKED_BY_IMPORT = {
@@ -74,7 +75,10 @@ def _library_class(asker, known, change):
 
         def __setattr__(library, name, value):
             name, whose = exact.text(name), known.get(id(library), OTHER)[0]
-            if not _is_child(asker, library, whose, name, value, frame := sys._getframe(1)):
+            frame = sys._getframe(1)
+            if f"{whose}.{name}" in DOCTESTS and asker.library(frame) == "doctest":
+                return ModuleType.__setattr__(library, name, value)  # told if it stays so
+            if not _is_child(asker, library, whose, name, value, frame):
                 _see_change(asker, whose, name, frame)
             change(frame, ModuleType.__setattr__, library, name, value)
 
@@ -89,7 +93,7 @@ def _library_class(asker, known, change):
 def _see_change(asker, whose, name, frame):
     if name in written.OPEN or _top(asker.library(frame) or "") == _top(whose):  # its own doing
         return
-    if asker.see(f"replaces {whose}.{name}", frame, DOCTEST, name):
+    if asker.see(f"replaces {whose}.{name}", frame, name=name):
         if is_of(whose, OURS):
             raise AttributeError(CHANGED)
 
