@@ -36,7 +36,7 @@ def watch(asker):
         get = getattr(type(own._value), "__get__", None)
         return get(own._value, thing, kind) if get else own._value
 
-    Added.__get__ = __get__
+    type.__setattr__(Added, "__get__", __get__)
     freeze(Added)
 
 

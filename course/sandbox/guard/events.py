@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from _lsprof import Profiler
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType
 
 from course.sandbox.guard import exact
 from course.sandbox.guard.asker import OURS, is_file_of_ours, is_of
@@ -39,7 +39,7 @@ INNER = (  # the last two come with JupyterLab and the browser's tests
     "_cffi_backend", "greenlet",
 )  # fmt: skip
 FRAME = "looks into a frame of the engine or the grader"
-TELLERS = {"traceback", "linecache", "logging", "warnings", "inspect"}  # are shown what is harmless
+TELLERS = {"traceback", "linecache", "logging", "warnings", "inspect"}  # show where a frame is
 FUNCTION = "looks into a function of the engine or the grader"
 RUNS = "runs a text in the names of the engine or the grader"
 RUNS_IN = "runs a text in the names of {}"

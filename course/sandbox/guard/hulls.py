@@ -1,4 +1,4 @@
-"""The code of what is ours, as anybody is shown it: what it is called, its file, lines and arguments.
+"""The code of what is ours, as it is shown: what it is called, its file, lines and arguments.
 
 The code itself could be made a function of anybody's, and what stands in it may be an answer. So
 whoever asks, a library or one of ours on a learner's behalf, gets another code, which does nothing.
@@ -11,7 +11,15 @@ from __future__ import annotations
 import os
 import sys
 from _lsprof import Profiler
-from types import AsyncGeneratorType, CodeType, CoroutineType, FrameType, FunctionType, GeneratorType
+from inspect import CO_VARARGS, CO_VARKEYWORDS
+from types import (
+    AsyncGeneratorType,
+    CodeType,
+    CoroutineType,
+    FrameType,
+    FunctionType,
+    GeneratorType,
+)
 
 from course.sandbox.guard import exact
 from course.sandbox.guard.asker import ROOT, is_file_of_ours
@@ -42,13 +50,19 @@ def hull(code):
         steps, end = _nothing.co_code, _nothing.co_code[-2:]
         steps += end * ((len(code.co_code) - len(steps)) // 2)  # as many, so lines are found
         named = {} if _file_of(code).startswith(NAMED) else NO_NAME
-        consts, none = _nothing.co_consts, ()
+        own, none = _arguments(code), ()
         made = code.replace(
-            co_code=steps, co_consts=consts, co_names=none, co_freevars=none, co_exceptiontable=b"",
-            **named,
+            co_code=steps, co_consts=_nothing.co_consts, co_names=none, co_varnames=own,
+            co_nlocals=len(own), co_cellvars=none, co_freevars=none, co_exceptiontable=b"", **named,
         )  # fmt: skip
         _made[id(code)] = code, made
     return _made[id(code)][1]
+
+
+def _arguments(code):
+    """What they are called."""
+    more = sum(bool(code.co_flags & flag) for flag in (CO_VARARGS, CO_VARKEYWORDS))
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + more]
 
 
 def _watch_frames(asker):
