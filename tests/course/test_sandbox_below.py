@@ -279,7 +279,7 @@ def test_a_name_of_ones_own_on_the_engine_leads_to_nothing_of_the_guards(seen):
 mg.Tensor.mb = 1
 own = vars(mg.Tensor)['mb']
 for name in {*dir(own)} - {*dir(object())}:
-    assert name in ('_name', '_value', '__slots__', '__module__', '__get__'), name
+    assert name in ('_name', '_value') or name[:2] == '__', name
 assert (own._name, own._value) == ('mb', 1)
 """
     assert seen(source) == [[], ""]

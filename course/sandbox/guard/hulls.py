@@ -8,6 +8,7 @@ Who of ours needs the code itself asks Python's own descriptor, as it was before
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from _lsprof import Profiler
@@ -34,6 +35,7 @@ IN_FRAMES = {
 
 _nothing = (lambda: None).__code__
 _file_of = CodeType.__dict__["co_filename"].__get__
+_code_of = FunctionType.__dict__["__code__"].__get__
 _made: dict = {}  # by the id of a code, which is kept, so that an id is of one
 
 
@@ -42,6 +44,17 @@ def watch(asker):
     _watch_waiting(asker)
     _watch_functions(asker)
     _watch_profiles(asker)
+    _make_all()
+
+
+def _make_all():
+    """Now, so that none of them is memory that a call of a learner's takes."""
+    codes = [_code_of(one) for one in gc.get_objects() if type(one) is FunctionType]
+    while codes:
+        code = codes.pop()
+        if is_file_of_ours(_file_of(code)):
+            hull(code)
+            codes += [one for one in code.co_consts if type(one) is CodeType]
 
 
 def hull(code):
