@@ -181,6 +181,30 @@ def test_the_variables_of_what_is_ours_are_shown_to_nobody(way, seen):
     assert not failed, (said, failed)
 
 
+OWN = """
+found = []
+class Fake(map):
+    __dict__ = property(found.extend)
+with contextlib.suppress(AttributeError):
+    {}(Fake(operator.attrgetter('__dict__'), [{}]){})
+for one in found:
+    assert '_array' not in one and 'encode' not in one, one
+    if type(one) is dict:
+        one['own'] = one['add'] = 1
+assert operator.add != 1
+"""
+
+
+@pytest.mark.parametrize("thing", ["mg.ones(2)", "operator", "sys.modules['course.trying.plain']"])
+@pytest.mark.parametrize(
+    "call, more",
+    [("mg.optim.Optimizer.__setstate__", ", {}"), ("mg.Tensor.__setstate__", ", {}"), ("vars", "")],
+)
+def test_what_a_thing_has_is_no_learners_where_the_engine_asks_for_it(call, more, thing, seen):
+    said, failed = seen(OWN.format(call, thing, more))
+    assert not failed or said, (said, failed)
+
+
 CODES = """
 import inspect, logging, types
 import _lsprof

@@ -69,16 +69,14 @@ def _lend_builtins(asker, cls, name):
 
 
 def _lend_own_names(asker):
-    """Of a tensor's names a learner gets those that the engine has not given it."""
+    """Of a tensor's names whoever asks gets those that the engine has not given it."""
     own = vars(Tensor)["__dict__"]
 
     def asked(tensor):
-        ours = asker.stranger(sys._getframe(1), name="__dict__") is None
-        return own.__get__(tensor) if ours else notes.Notes(tensor)
+        return notes.Notes(tensor) if asker.armed else own.__get__(tensor)
 
     def put(tensor, names):
-        ours = asker.stranger(sys._getframe(1), name="__dict__") is None
-        (own.__set__ if ours else notes.put)(tensor, names)
+        (notes.put if asker.armed else own.__set__)(tensor, names)
 
     replace(Tensor, "__dict__", property(asked, put))
     replace(Tensor, "__getstate__", lambda tensor: notes.given(tensor) or None)
