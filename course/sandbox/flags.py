@@ -6,7 +6,7 @@ itself, and what is reached by `ctypes` or beyond its own folder.
 
 import ast
 
-from course.sandbox.scopes import may_be_pythons
+from course.sandbox.scopes import may_be_pythons, of_builtins
 
 INSIDE = {"_array", "_storage"}
 ASKED = {"__getstate__", "__reduce__", "__reduce_ex__", "__del__"}  # of what has all in it
@@ -25,6 +25,7 @@ def of_cells(cells):
     every_node = [node for every in nodes.values() for node in every]
     storages = any(_asked(node) in STORAGES for node in every_node)
     runs = {id(node) for node in may_be_pythons([*trees.values()], RUNS)}
+    runs |= {id(node) for node in of_builtins(every_node, RUNS)}
     theirs = _theirs(every_node)
     found = []
     for name, every in nodes.items():

@@ -26,6 +26,19 @@ def may_be_pythons(trees, names):
         names -= bound.keys()
 
 
+def of_builtins(nodes, names):
+    """Those of the nodes that have one of these names from `builtins`, under whatever name."""
+    every = [one for node in nodes if isinstance(node, ast.Import) for one in node.names]
+    whose = {one.asname or one.name for one in every if one.name == "builtins"} | {"__builtins__"}
+    for node in nodes:
+        match node:
+            case ast.Attribute(value=ast.Name(id=module), attr=name):
+                if module in whose and name in names:
+                    yield node
+            case ast.ImportFrom(module="builtins"):
+                yield from (one for one in node.names if one.asname and one.name in names)
+
+
 def _place(node):
     return node.lineno, node.col_offset
 

@@ -52,8 +52,9 @@ def tensors_in(thing, depth=0):
     elif isinstance(thing, MethodType):
         yield from tensors_in(thing.__self__, depth + 1)
     elif type(thing) is FunctionType:  # what says that it is one would be asked
-        cells = [cell.cell_contents for cell in thing.__closure__ or () if cell != _EMPTY]
+        cells = [cell.cell_contents for cell in _closure_of(thing) or () if cell != _EMPTY]
         yield from tensors_in([*(thing.__defaults__ or ()), *cells], depth + 1)
 
 
 _EMPTY = CellType()
+_closure_of = FunctionType.__dict__["__closure__"].__get__  # itself: a guard shows none of ours

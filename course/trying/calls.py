@@ -13,6 +13,7 @@ import numpy as np
 
 from course.trying import collector, forms, plain, witness
 from course.trying.lines import identity
+from minigrad.core.frames import entries_of, variables_of
 
 LONGEST = 110  # characters of a call
 MOST = 64  # calls; of a case that makes more, none is told
@@ -144,21 +145,16 @@ def copied(value, made, depth=0):
 
 def in_call(error):
     """Whether it came out of the call itself, or of looking for the method to call."""
-    codes, step = (Answer.__call__.__code__, Answer.__getattr__.__code__), error.__traceback__
-    while step is not None:
-        if step.tb_frame.f_code in codes:
-            return True
-        step = step.tb_next
-    return False
+    codes = Answer.__call__.__code__, Answer.__getattr__.__code__
+    return any(step.tb_frame.f_code in codes for step in entries_of(error))
 
 
 def _failed(error):
     """The number of the call that the error came out of, or None."""
-    found, step = None, error.__traceback__
-    while step is not None:
+    found = None
+    for step in entries_of(error):
         if step.tb_frame.f_code is Answer.__call__.__code__:
-            found = step.tb_frame.f_locals.get("number", found)
-        step = step.tb_next
+            found = variables_of(step.tb_frame).get("number", found)
     return found
 
 

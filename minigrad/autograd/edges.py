@@ -43,7 +43,7 @@ def get_gradient_edge(tensor) -> GradientEdge:
     if not tensor.requires_grad:
         raise RuntimeError(NO_EDGE)
     node, number = edge(tensor)
-    looks = node.__dict__.setdefault("_looks", {})
+    looks = vars(node).setdefault("_looks", {})
     looks[number] = tensor._array.shape, tensor._array.dtype, tensor.device
     token = tensor.view_as(tensor).grad_fn if isinstance(node, BackwardCFunction) else None
     return GradientEdge(node, number, token)

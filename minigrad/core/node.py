@@ -108,7 +108,7 @@ class Node:
     @property
     def metadata(self) -> dict:
         """A dict for your own notes on this node."""
-        return self.__dict__.setdefault("_metadata", {})
+        return vars(self).setdefault("_metadata", {})
 
     def _watch(self) -> Hooks:
         """This node's hooks, made on first use."""

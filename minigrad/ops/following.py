@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import messages
+from minigrad.core import tensor as core
 from minigrad.core.arrays import added, address, strided
 from minigrad.core.inplace import move_on
 from minigrad.core.node import LOST, NOWHERE
@@ -65,7 +66,8 @@ def strided_node(view, base):
 
 def layout(x) -> tuple:
     """Its size, its steps and where it begins, in elements."""
-    array = x.__dict__["_array"]  # itself: what is shown in its place may not like such questions
+    # Itself: what is shown in its place may not like such questions.
+    array = core.own_names(x)["_array"]
     steps = tuple([step // array.itemsize for step in array.strides])
     first = address(array) - address(x._storage.array)
     return array.shape, steps, first // array.itemsize

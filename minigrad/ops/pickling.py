@@ -56,7 +56,7 @@ class Pickling(Tensor):
         return _rebuilt, (type(self), held, layout, self._requires_grad), notes(self) or None
 
     def __setstate__(self, state):
-        self.__dict__.update({k: v for k, v in state.items() if k not in OF_THE_ENGINE})
+        vars(self).update({k: v for k, v in state.items() if k not in OF_THE_ENGINE})
 
 
 def notes(tensor) -> dict:

@@ -102,7 +102,7 @@ class Optimizer(HookedOptimizer):
 
     def __setstate__(self, state: dict) -> None:
         """Take over what was unpickled, copied or loaded; a subclass adds what old files lack."""
-        self.__dict__.update(state)
+        vars(self).update(state)
         tell_of_steps(type(self))
         self.defaults.setdefault("differentiable", False)
         for group in self.param_groups if self._later else ():

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import gpu
+from minigrad.core import tensor as core
 from minigrad.core.backward import count_consumers
 from minigrad.core.observer import Observer
 from minigrad.core.stand_ins import shown
@@ -48,7 +49,7 @@ class Session(Observer):
 
     def read_array(self, t):
         """The Tracer that a rule gets to see of a tensor's array."""
-        array = t.__dict__["_array"]
+        array = core.own_names(t)["_array"]
         if threading.get_ident() != self.thread:
             return array
         self.check_device(array)
@@ -57,7 +58,7 @@ class Session(Observer):
         return traced(array, self.tape)
 
     def set_array(self, t, array):
-        t.__dict__["_array"] = plain(array)
+        core.own_names(t)["_array"] = plain(array)
 
     def check_device(self, array) -> None:
         """The random numbers of another GPU, and what is copied to it, would go unseen."""
@@ -66,7 +67,7 @@ class Session(Observer):
 
     def made(self, tensor, owns):
         """Of what the tape made, or else of a constant of the program."""
-        array = tensor.__dict__["_array"]
+        array = core.own_names(tensor)["_array"]
         if owns and threading.get_ident() == self.thread:
             self.check_device(array)
             if id(owner(array)) not in self.reached:
@@ -82,13 +83,13 @@ class Session(Observer):
             if id(t) not in self.leaves or self.leaves[id(t)][1] is not None:
                 raise refused(GRAD_TOUCHED)
             self.touched.add(id(t))
-        return t.__dict__.get("_grad")
+        return core.own_names(t).get("_grad")
 
     def set_grad(self, t, grad):
         """The function assigns a leaf's .grad."""
         if self.of_program(t):
             raise refused(GRAD_TOUCHED)
-        t.__dict__["_grad"] = grad
+        core.own_names(t)["_grad"] = grad
 
     def of_program(self, t) -> bool:
         """True for a leaf's .grad, unless it is the engine itself that is at it."""

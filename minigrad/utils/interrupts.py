@@ -10,7 +10,7 @@ import ctypes
 import sys
 from threading import get_ident
 
-from minigrad.core.frames import inside
+from minigrad.core import frames
 from minigrad.core.storage import Storage
 
 interrupt = ctypes.pythonapi.PyThreadState_SetAsyncExc
@@ -47,8 +47,8 @@ def install() -> None:
 def _mended(traceback) -> bool:
     """Call a `__del__` of minigrad's again if it had not begun; True if it had nothing to do."""
     frame = traceback and traceback.tb_frame
-    if frame and frame.f_code.co_name == "__del__" and inside(frame.f_code.co_filename):
-        thing = frame.f_locals["self"]
+    if frame and frame.f_code.co_name == "__del__" and frames.inside(frame.f_code.co_filename):
+        thing = frames.variables_of(frame)["self"]
         if traceback.tb_lineno == frame.f_code.co_firstlineno:
             thing.__del__()
         return isinstance(thing, Storage) and not hasattr(thing, "bytes")  # half made

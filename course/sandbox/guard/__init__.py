@@ -15,6 +15,7 @@ from course.sandbox.guard import (
     calls,
     classes,
     events,
+    hulls,
     imported,
     looks,
     memory,
@@ -34,6 +35,7 @@ class Guard:
         proxies.watch()
         classes.watch(asker)
         looks.watch(asker)
+        hulls.watch(asker)
         calls.watch(asker)
         memory.watch(asker)
         names.watch()

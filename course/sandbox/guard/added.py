@@ -11,7 +11,7 @@ import sys
 
 from course.sandbox.guard import exact
 from course.sandbox.guard.asker import is_of
-from course.sandbox.guard.layout import is_frozen, with_all_below
+from course.sandbox.guard.layout import freeze, is_frozen, with_all_below
 from minigrad import Tensor
 
 _names_of = type.__dict__["__dict__"].__get__
@@ -19,18 +19,25 @@ _line_of = type.__dict__["__mro__"].__get__
 
 
 class Added:
-    """Stands on the class; an attribute of an object's own goes before it."""
+    """Stands on the class; an attribute of an object's own goes before it. A learner can ask for it
+    itself, so nothing of the guard's is in there.
+    """
 
-    __slots__ = ("_asker", "_name", "_value")
+    __slots__ = ("_name", "_value")
 
-    def __init__(self, asker, name, value):
-        self._asker, self._name, self._value = asker, name, value
+    def __init__(self, name, value):
+        self._name, self._value = name, value
 
-    def __get__(self, thing, kind):
-        if self._asker.is_ours(sys._getframe(1)):
-            raise AttributeError(f"{exact.named(kind)!r} object has no attribute {self._name!r}")
-        get = getattr(type(self._value), "__get__", None)
-        return get(self._value, thing, kind) if get else self._value
+
+def watch(asker):
+    def __get__(own, thing, kind):
+        if asker.is_ours(sys._getframe(1)):
+            raise AttributeError(f"{exact.named(kind)!r} object has no attribute {own._name!r}")
+        get = getattr(type(own._value), "__get__", None)
+        return get(own._value, thing, kind) if get else own._value
+
+    type.__setattr__(Added, "__get__", __get__)
+    freeze(Added)
 
 
 def is_free(cls, name):

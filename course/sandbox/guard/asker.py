@@ -24,16 +24,16 @@ MAY = {
     ("course.sandbox.guard.calls.<listcomp>", "gc"),
     ("course.trying.numpy_bytes._ours", "ctypes"),
     ("course.trying.numpy_bytes._set_handler", "ctypes"),
-    ("course.trying.numpy_bytes._libc", "ctypes"), ("course.trying.caught.trace", "sys"),
+    ("course.sandbox.guard.calls.settrace", "sys"), ("course.trying.caught.trace", "settrace"),
+    ("course.trying.numpy_bytes._libc", "ctypes"),
     ("course.sandbox.child._run_cell", "exec"), ("minigrad.core.generate.functions", "exec"),
     ("whoholds.program.run", "exec"), ("whoholds.step.instrument.execute", "exec"),
 }  # fmt: skip
 GUARD = ("course.sandbox.guard",)  # asks for whoever called it
 ITSELF = "LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM", "IMPORT_NAME"
-WHERE = "co_name", "co_qualname", "co_filename", "co_firstlineno"
 STACK = "getframeinfo", "getfile", "findsource"  # of inspect: the first asks the others
 
-_names = globals()
+_code_of = FrameType.__dict__["f_code"].__get__  # itself: others are shown another (`hulls.py`)
 
 
 class Asker:
@@ -43,7 +43,6 @@ class Asker:
         self._tell: Any = None  # a function, once it is armed
         self._files: frozenset = frozenset()
         self._said: set = set()
-        self._below: list = []  # names of what began this process, kept, so that an id is of one
         self.names = frozenset(sys.modules)  # which a learner may take away
         modules = [(n, m) for n, m in sys.modules.items() if isinstance(m, ModuleType)]
         self.ours = {name: module for name, module in modules if is_of(name, OURS)}
@@ -59,10 +58,6 @@ class Asker:
 
     def arm(self, tell, files):
         """From now on `tell(sentence)` of what a learner's code does; `files` are its cells'."""
-        frame = sys._getframe(1)
-        while frame is not None:
-            self._below.append(self.globals_of(frame))
-            frame = self.caller_of(frame)
         self._files, self._tell = frozenset(files), tell
 
     @property
@@ -112,8 +107,8 @@ class Asker:
 
     def place_of(self, frame):
         """The function of ours that runs there, with its module's name; "" if it is not of ours."""
-        module, code = self._ours.get(id(self.globals_of(frame))), frame.f_code
-        if module is None or not _is_file_of_ours(exact.text(code.co_filename)):
+        module, code = self._ours.get(id(self.globals_of(frame))), _code_of(frame)
+        if module is None or not is_file_of_ours(exact.text(code.co_filename)):
             return ""
         return f"{module}.{exact.text(code.co_name)}"
 
@@ -129,7 +124,7 @@ class Asker:
     def imports(self, frame):
         """Whether it is Python's own search for a module that asks."""
         while frame is not None and (self.library(frame) or "").startswith("importlib."):
-            if exact.text(frame.f_code.co_name) == "_find_and_load":
+            if exact.text(_code_of(frame).co_name) == "_find_and_load":
                 return True
             frame = self.caller_of(frame)
         return False
@@ -137,7 +132,7 @@ class Asker:
     def _place(self, frame):
         """`cell 2 line 5: ` of the learner's innermost line."""
         while frame is not None:
-            file = exact.text(frame.f_code.co_filename)
+            file = exact.text(_code_of(frame).co_filename)
             if file in self._files:
                 return f"{file[1:-1]} line {frame.f_lineno}: "
             frame = self.caller_of(frame)
@@ -149,34 +144,19 @@ class Asker:
         """Whether it is of a module of ours."""
         return id(self.globals_of(frame)) in self._ours
 
-    def is_itself(self, frame):
-        """Whether the guard looks, to find out who asks."""
-        return self.globals_of(frame) is _names
-
     def library(self, frame):
         """The name of the library's module that this frame is of, or None."""
         return self._libraries.get(id(self.globals_of(frame)))
 
     def shows_stack(self, frame):
         """Whether Python's own `inspect` asks where a frame is, and no more."""
-        if frame is None or exact.text(frame.f_code.co_name) not in STACK:
+        if frame is None or exact.text(_code_of(frame).co_name) not in STACK:
             return False
         while self.library(frame) == "inspect":
-            if exact.text(frame.f_code.co_name) == "getframeinfo":
+            if exact.text(_code_of(frame).co_name) == "getframeinfo":
                 return True
             frame = self.caller_of(frame)
         return False
-
-    def was_called(self, frame):
-        """Whether it is the grader's, and runs for a learner's: what it is called may be the answer
-        that they are asked for.
-        """
-        if not is_of(self._ours.get(id(self.globals_of(frame)), ""), ("course",)):
-            return False
-        known = {*self._ours, *self._libraries, *map(id, self._below)}
-        while frame is not None and id(self.globals_of(frame)) in known:
-            frame = self.caller_of(frame)
-        return frame is not None
 
     def is_librarys(self, names):
         return id(names) in self._libraries
@@ -195,7 +175,7 @@ class Asker:
 
 
 @functools.cache
-def _is_file_of_ours(file):
+def is_file_of_ours(file):
     """Whether it is a file of ours, or the engine's own writing; not what somebody has compiled."""
     return file.startswith((*FOLDERS, "<minigrad "))
 
@@ -206,28 +186,14 @@ def is_of(name, tops):
 
 def asks_itself(frame, name):
     """Whether the instruction at work asks for that name; else C code does that it came upon."""
-    return _asked_at(frame, at_work(frame.f_code.co_code, frame.f_lasti)) == name
-
-
-def asks_where(frame):
-    """Whether of the code that is asked for, only its name, its file or its line is asked, by the
-    next instruction: so nobody gets hold of the code.
-    """
-    steps = frame.f_code.co_code
-    at = at_work(steps, frame.f_lasti) + 2
-    while INSTRUCTIONS[steps[at]] in ("CACHE", "EXTENDED_ARG"):
-        at += 2
-    return _asked_at(frame, at) in WHERE
-
-
-def _asked_at(frame, at):
-    """The name that the instruction there asks for, or None."""
-    names, steps = frame.f_code.co_names, frame.f_code.co_code
+    code = _code_of(frame)
+    names, steps = code.co_names, code.co_code
+    at = at_work(steps, frame.f_lasti)
     does, number, shift = INSTRUCTIONS[steps[at]], steps[at + 1], 8
     if does not in ITSELF:
-        return None
+        return False
     while at >= 2 and INSTRUCTIONS[steps[at - 2]] == "EXTENDED_ARG":
         at, number, shift = at - 2, number | steps[at - 1] << shift, shift + 8
     if does == "LOAD_ATTR" and sys.version_info >= (3, 12):  # the last bit is for a method
         number >>= 1
-    return names[number].rpartition(".")[2]
+    return names[number].rpartition(".")[2] == name

@@ -15,7 +15,7 @@ from typing import Any
 
 from course.sandbox.guard import exact
 from course.sandbox.guard.asker import is_of
-from course.sandbox.guard.events import BELOW, INNER
+from course.sandbox.guard.events import BELOW, EVENTS, INNER
 from course.sandbox.guard.layout import replace
 from course.sandbox.guard.memory import in_place_of
 from course.trying.calls import is_between
@@ -49,6 +49,7 @@ def watch(asker):
         if hasattr(sys.modules.get(module), name):
             _watch(asker, sys.modules[module], name, what)
     _hold_handlers(asker)
+    _watch_trace(asker)
     _watch_builtins(asker)
     _watch_traces(asker)
     _watch_collector(asker)
@@ -105,6 +106,19 @@ def _hold_handlers(asker):
 
     signals.signal = put_handler
     signals.getsignal = in_place_of(get)(lambda *given: own(get(*given)))
+
+
+def _watch_trace(asker):
+    """To put back what there is, as `doctest` does, is no trace."""
+    put = sys.settrace
+
+    @in_place_of(put)
+    def settrace(function):
+        if function is not sys.gettrace():
+            asker.see(EVENTS["sys.settrace"], sys._getframe(1), name="settrace")
+        put(function)
+
+    sys.settrace = settrace
 
 
 def _watch_builtins(asker):

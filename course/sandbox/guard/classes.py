@@ -38,6 +38,7 @@ def watch(asker):
     An instance whose class is another one later must be of mutable ones: these are watched.
     """
     places.watch(asker)
+    added.watch(asker)
     for kind in with_all_below(Optimizer):
         tell_of_steps(kind)  # else the first optimizer of each class would
     watched = _watched_type(asker, *derived.watch(asker))
@@ -124,7 +125,7 @@ def _watched_type(asker, kinds, see_set):
     def __setattr__(cls, name, value):
         name, frame = exact.text(name), sys._getframe(1)
         if added.is_free(cls, name) and asker.stranger(frame, name=name):
-            return _thawed(_change, cls, name, added.Added(asker, name, value))
+            return _thawed(_change, cls, name, added.Added(name, value))
         see(cls, name, frame)
         _change(cls, name, value)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from _lsprof import Profiler
-from types import BuiltinFunctionType, FrameType, FunctionType
+from types import BuiltinFunctionType
 
 from course.sandbox.absent import ABSENT
 from course.sandbox.guard import exact
-from course.sandbox.guard.asker import OURS, asks_itself, asks_where, is_of
+from course.sandbox.guard.asker import OURS, is_file_of_ours, is_of
 
 CHANGED = "the engine and the grader cannot be changed"
 EVENTS = {
@@ -35,16 +35,16 @@ FAMILIES = {
     "ctypes": "reaches below Python with ctypes",
     "socket": "opens a network connection",
 }
-DOCTEST = {"doctest"}  # puts itself in the places of some functions, and back
-ALLOWED = {"sys.settrace": DOCTEST}  # and ends in the trace that there was
 INNER = (  # the last two come with JupyterLab and the browser's tests
     *ABSENT, "_testcapi", "_testinternalcapi", "_xxsubinterpreters", "_interpreters",
     "_posixsubprocess", "_cffi_backend", "greenlet",
 )  # fmt: skip
 FRAME = "looks into a frame of the engine or the grader"
-TELLERS = {"traceback", "linecache", "logging", "warnings"}  # where an error was, and no more
+TELLERS = {"traceback", "linecache", "logging", "warnings", "inspect"}  # show where a frame is
 FUNCTION = "looks into a function of the engine or the grader"
 RUNS = "runs a text in the names of the engine or the grader"
+RUNS_IN = "runs a text in the names of {}"
+RUN_BY = {"exec", "eval"}
 FILE = "opens a file of the grader or of somebody else"
 # Where a path leads may change after it was looked at, by such a way.
 LEADS = {"os.symlink": "makes a link to", "os.chdir": "goes to"}  # and os.fchdir
@@ -124,27 +124,25 @@ def watch(asker, root):
     def is_above(name):
         return os.path.commonpath((name, root)) == name
 
-    def look_at(frame, name):
-        """The code of one of our frames can be made a function of anybody's."""
-        asks = sys._getframe(2)
-        if not asker.armed or asker.is_itself(asks):  # to find out who asks, it looks at frames
-            return
-        itself = asker.is_ours(asks) and asks_itself(asks, name)
-        if name == "f_code" and asks_itself(asks, name):
-            where = asker.shows_stack(asks) or asks_where(asks)
-            itself = itself or where and not asker.was_called(frame)
-        if not itself and asker.are_ours(asker.globals_of(frame)):
-            asker.see(FRAME, asks, TELLERS)
+    def look_at_run(frame):
+        """A function of a library's that runs a text in its own names was handed what does it."""
+        name = asker.library(frame)
+        if asker.is_ours(frame):
+            asker.see(RUNS, frame, name="exec")
+        elif name and not RUN_BY.intersection(frame.f_code.co_names) and not _runs_module(frame):
+            asker.see(RUNS_IN.format(name), frame)
+
+    def look_at_made(code, frame):
+        if is_file_of_ours(exact.text(code.co_filename)) and not asker.is_ours(frame):
+            asker.see(FUNCTION, frame)
 
     def heard(event, arguments):
         if event in TOLD_ALL_THE_TIME:
             return
-        if event == "object.__getattr__":  # of frames, too
+        if event == "object.__getattr__":
             thing, name = arguments
-            if type(thing) is FunctionType and asker.is_our_function(thing):
+            if name != "__code__" and asker.is_our_function(thing):
                 asker.see(FUNCTION, sys._getframe(1), SIGNATURES, name)
-            elif type(thing) is FrameType:
-                look_at(thing, name)
             return
         if not asker.armed:
             return
@@ -154,9 +152,11 @@ def watch(asker, root):
             return
         if what:
             if event != "socket.__new__" or not _wakes_itself(asker, sys._getframe(1)):
-                asker.see(what, sys._getframe(1), ALLOWED.get(event, ()), family)
-        elif event == "exec" and asker.is_ours(sys._getframe(1)):
-            asker.see(RUNS, sys._getframe(1), name=event)
+                asker.see(what, sys._getframe(1), name=family)
+        elif event == "exec":
+            look_at_run(sys._getframe(1))
+        elif event == "function.__new__":
+            look_at_made(arguments[0], sys._getframe(1))
         elif event == "open":
             look_at_opened(arguments[0], arguments[1], sys._getframe(1))
         elif event in LEADS and leads_away(event, arguments[0]):
@@ -173,6 +173,12 @@ def watch(asker, root):
                     raise AttributeError(CHANGED)
 
     sys.addaudithook(heard)
+
+
+def _runs_module(frame):
+    """Whether an import runs a module's code, in the module's names: they are given."""
+    called = frame.f_code.co_name == "_call_with_frames_removed"
+    return called and len(frame.f_locals["args"]) == 2
 
 
 def _is_profilers(event, arguments):

@@ -19,10 +19,14 @@ LISTED = "minigrad.nn", "minigrad.optim"
 
 
 def watch(asker):
-    _watch_names(asker, FunctionType, "__globals__", asker.function_globals, FUNCTION)
-    _watch_names(asker, FrameType, "f_globals", asker.globals_of, FRAME, TELLERS)
-    _watch(asker, FunctionType, "__closure__", asker.function_globals, FUNCTION)
-    _watch(asker, FrameType, "f_locals", asker.globals_of, FRAME)
+    """Nobody is shown the variables of what is ours, whoever asks: one of ours may have been handed
+    it by a learner. Who of ours needs them asks Python's own descriptor, as it was before a guard.
+    """
+    of_function, of_frame = asker.function_globals, asker.globals_of
+    _watch(asker, FunctionType, "__globals__", of_function, FUNCTION, _only_name, SIGNATURES)
+    _watch(asker, FunctionType, "__closure__", of_function, FUNCTION, _nothing)
+    _watch(asker, FrameType, "f_globals", of_frame, FRAME, _only_name, TELLERS)
+    _watch(asker, FrameType, "f_locals", of_frame, FRAME, _no_names)
     _lend_builtins(asker, FunctionType, "__builtins__")
     _lend_builtins(asker, FrameType, "f_builtins")
     _watch_subclasses(asker)
@@ -30,59 +34,51 @@ def watch(asker):
     _watch_arrays(asker)
 
 
-def _watch(asker, cls, name, names_of, what):
-    """To ask for this of one of ours is told."""
+def _watch(asker, cls, name, names_of, what, shown, allowed=()):
+    """Of one of ours it is `shown`, and told; a learner gets a copy of a library's globals."""
     get = cls.__dict__[name].__get__
 
     def asked(thing):
-        if asker.armed and asker.are_ours(names_of(thing)):
-            asker.see(what, sys._getframe(1), name=name)
-        return get(thing)
-
-    replace(cls, name, property(asked))
-
-
-def _watch_names(asker, cls, name, names_of, what, allowed=()):
-    """The globals of one of ours are told; those of a library are lent as a copy."""
-    get = cls.__dict__[name].__get__
-
-    def asked(thing):
-        names, frame = get(thing), sys._getframe(1)
+        found = get(thing)
         if not asker.armed:
-            return names
-        if asker.are_ours(names):
-            if asker.library(frame) in SIGNATURES:
-                return {}  # it would evaluate annotations in them
-            asker.see(what, frame, allowed, name)
-        elif asker.is_librarys(names) and asker.stranger(frame, allowed, name):
-            return dict(names)
-        return names
+            return found
+        if asker.are_ours(names_of(thing)):
+            asker.see(what, sys._getframe(1), allowed, name)
+            return shown(found)
+        if asker.is_librarys(found) and asker.stranger(sys._getframe(1), allowed, name):
+            return dict(found)
+        return found
 
     replace(cls, name, property(asked))
+
+
+def _only_name(names):
+    return {"__name__": dict.get(names, "__name__")}
+
+
+def _no_names(names):
+    return {}
+
+
+def _nothing(cells):
+    return None
 
 
 def _lend_builtins(asker, cls, name):
-    """The builtins are ours, too: a learner gets a copy."""
+    """The builtins are ours, too: whoever asks gets a copy."""
     get = cls.__dict__[name].__get__
-
-    def asked(thing):
-        names = get(thing)
-        return dict(names) if asker.stranger(sys._getframe(1), name=name) else names
-
-    replace(cls, name, property(asked))
+    replace(cls, name, property(lambda thing: dict(get(thing)) if asker.armed else get(thing)))
 
 
 def _lend_own_names(asker):
-    """Of a tensor's names a learner gets those that the engine has not given it."""
+    """Of a tensor's names whoever asks gets those that the engine has not given it."""
     own = vars(Tensor)["__dict__"]
 
     def asked(tensor):
-        ours = asker.stranger(sys._getframe(1), name="__dict__") is None
-        return own.__get__(tensor) if ours else notes.Notes(tensor)
+        return notes.Notes(tensor) if asker.armed else own.__get__(tensor)
 
     def put(tensor, names):
-        ours = asker.stranger(sys._getframe(1), name="__dict__") is None
-        (own.__set__ if ours else notes.put)(tensor, names)
+        (notes.put if asker.armed else own.__set__)(tensor, names)
 
     replace(Tensor, "__dict__", property(asked, put))
     replace(Tensor, "__getstate__", lambda tensor: notes.given(tensor) or None)

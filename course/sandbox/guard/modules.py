@@ -8,12 +8,15 @@ from types import ModuleType
 from typing import Any
 
 from course.sandbox.guard import exact, lent, written
-from course.sandbox.guard.asker import OURS, is_of
-from course.sandbox.guard.events import CHANGED, DOCTEST
+from course.sandbox.guard.asker import OURS, asks_itself, is_of
+from course.sandbox.guard.events import CHANGED
 from course.sandbox.guard.layout import freeze, replace
 
 CLOSED = "minigrad.core", "course.trying", "course.cases", "course.sandbox"
 
+# What `doctest` replaces and puts back.
+DOCTESTS = {"pdb.set_trace", "linecache.getlines", "_colorize.can_colorize"}
+SETS = {"setattr", "delattr", "__setattr__", "__delattr__", "__init__", "reload"}
 ENGINE = ("minigrad",)
 OTHER = ("a module",)
 ASKED_BY_IMPORT = {
@@ -75,7 +78,10 @@ def _library_class(asker, known, change):
 
         def __setattr__(library, name, value):
             name, whose = exact.text(name), known.get(id(library), OTHER)[0]
-            if not _is_child(asker, library, whose, name, value, frame := sys._getframe(1)):
+            frame = sys._getframe(1)
+            if f"{whose}.{name}" in DOCTESTS and asker.library(frame) == "doctest":
+                return ModuleType.__setattr__(library, name, value)  # told if it stays so
+            if not _is_child(asker, library, whose, name, value, frame):
                 _see_change(asker, whose, name, frame)
             change(frame, ModuleType.__setattr__, library, name, value)
 
@@ -88,11 +94,19 @@ def _library_class(asker, known, change):
 
 
 def _see_change(asker, whose, name, frame):
-    if name in written.OPEN or _top(asker.library(frame) or "") == _top(whose):  # its own doing
+    if name in written.OPEN or _is_own_doing(asker, whose, name, frame):
         return
-    if asker.see(f"replaces {whose}.{name}", frame, DOCTEST, name):
+    if asker.see(f"replaces {whose}.{name}", frame, name=name):
         if is_of(whose, OURS):
             raise AttributeError(CHANGED)
+
+
+def _is_own_doing(asker, whose, name, frame):
+    """Whether a library changes itself, and not what it was handed in C: that, setattr, is none of
+    the names that its function has.
+    """
+    itself = asks_itself(frame, name) or SETS.intersection(frame.f_code.co_names)
+    return itself and _top(asker.library(frame) or "") == _top(whose)
 
 
 def _is_child(asker, module, whose, name, value, frame):
