@@ -14,8 +14,7 @@ from typing import Any
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep  # minigrad/
 # Is this file one of minigrad's? Its generated methods have no file: see generate.py.
 inside = functools.cache(lambda file: file.startswith((HERE, "<minigrad ")))
-# Of real frames and errors alone, whatever others say of themselves: a grader's guard shows the
-# engine's in another way to whoever asks for an attribute.
+# Of real frames and errors alone, whatever others say of themselves.
 code_of = types.FrameType.__dict__["f_code"].__get__
 variables_of = types.FrameType.__dict__["f_locals"].__get__
 _traceback_of = BaseException.__dict__["__traceback__"].__get__

@@ -222,5 +222,5 @@ def recording(tensors) -> bool:
     return state.grad_enabled and any(t._requires_grad for t in tensors)
 
 
-# Of a tensor and of nothing that says it is one: a grader's guard shows others a tensor's notes.
+# The attributes of a tensor, and of nothing that only says it is one.
 own_names = vars(Tensor)["__dict__"].__get__
