@@ -224,3 +224,17 @@ def check_a_gradient_that_somebody_keeps_is_not_a_resized_leafs():
     x.data = mg.ones(5)
     y.backward(mg.ones(1))
     assert x.grad._storage is not kept[0]._storage
+
+
+def check_a_number_beside_half_floats_is_not_rounded_to_one():
+    x = mg.tensor([1000.0, 4000.0]).half().requires_grad_()
+    for y in (x * 1e-8, x * mg.tensor(1e-8), x / 1e8, mg.ones(2).half().mul_(1e-5)):
+        assert 0 < y.tolist()[0] < 1.1e-5
+        if y.requires_grad:
+            (slope,) = grad(y, x, mg.tensor([1000.0, 0.0]).half())
+            assert 0 < slope.tolist()[0] < 1.1e-5
+    equal((x * mg.tensor(2).half()).dtype, mg.float16)
+    equal((mg.tensor(3.0).half() * mg.tensor(0.1)).dtype, mg.float32)
+    equal(
+        ((x // 1e5).tolist(), (x.detach().div(3e4, rounding_mode="trunc")).tolist()), ([0, 0],) * 2
+    )
