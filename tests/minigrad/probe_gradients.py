@@ -230,6 +230,7 @@ def check_a_number_beside_half_floats_is_not_rounded_to_one():
     x = mg.tensor([1000.0, 4000.0]).half().requires_grad_()
     for y in (x * 1e-8, x * mg.tensor(1e-8), x / 1e8, mg.ones(2).half().mul_(1e-5)):
         assert 0 < y.tolist()[0] < 1.1e-5
+        equal(y.dtype, mg.float16)
         if y.requires_grad:
             (slope,) = grad(y, x, mg.tensor([1000.0, 0.0]).half())
             assert 0 < slope.tolist()[0] < 1.1e-5
