@@ -81,7 +81,7 @@ def test_what_a_result_holds_is_told_though_the_case_drops_it():
         return found.at_end(found.kept)
 
     text = verdict(lambda n: mg.ones(n), one(case, at_most="8"), lambda n: mg.ones(n)).alive
-    assert text.startswith("alive at the end: 1 of 6 (24 bytes)")
+    assert text.startswith("alive at the end: 1 tensor of shape (6,), 24 bytes")
 
 
 def test_an_error_that_a_test_swallows_is_found():
