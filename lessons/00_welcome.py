@@ -23,7 +23,7 @@ loss.backward()
 # a gradient. The second one found nothing left and stopped. But only two of the three are gone from
 # memory. Which one stayed, and who holds it? Step through the view with the left and right arrow keys, or
 # with its buttons. Each arrow that it draws is a reference; each card is a piece of memory, with its
-# bytes and what they are for. Below the view stand the ways out of the error: `keeps` is what each of
+# bytes and what they are for. Its line 1 is the one below `%%step`. Below the view stand the ways out of the error: `keeps` is what each of
 # them costs in bytes, `runs again` what it costs in time. Lesson 05 explains both.
 #
 # **What you can do after the course.** Say which bytes are alive at each line of a program, and who
@@ -39,10 +39,10 @@ loss.backward()
 # - **The core**, lessons 00 to 08: {time: 00-08}, {time, with exercises: 00-08} with the
 #   exercises. One lesson an evening is a good pace.
 # - **The whole course**, lessons 00 to 16: {time: 00-16}, {time, with exercises: 00-16} with the exercises.
-# - **Afterwards**, each by itself; with them it is {time: 00-19}, {time, with exercises: 00-19} with the
-#   exercises: [17](17_on_the_job.ipynb), a training job that grows;
+# - **Afterwards**, in any order: [17](17_on_the_job.ipynb), a training job that grows;
 #   [18](18_gradients_of_gradients.ipynb), gradients of gradients;
-#   [19](19_a_transformer_block.ipynb), a transformer block.
+#   [19](19_a_transformer_block.ipynb), a transformer block. Lessons 00 to 19: {time: 00-19},
+#   {time, with exercises: 00-19} with the exercises.
 #
 # The minutes are estimates, and the small experiments of each lesson are in them. Section 3 has
 # more ways in.
@@ -142,8 +142,7 @@ curve(surprise(), "Two dels and a backward")
 # **Exercises** are notebooks of their own, linked at the end of a lesson: a task, a cell for your
 # answer, and a `check(...)` that tries it at once and says where to look. Hints open one by one. With
 # the keyboard, press Tab until a hint is framed, then Enter; Enter on the whole cell would open its
-# text, with all hints at once. Of a cell to repair, what it has right as it is given counts once you
-# have mended something. The exam's own programs, `course.exam`, may not be called in any exercise.
+# text, with all hints at once.
 
 # %% [markdown]
 # ## 2. Your set-up

@@ -847,7 +847,7 @@ def only_the_node(batch, inputs, outputs):
 check(only_the_node)
 
 # %% [markdown] hint="only_the_node"
-# Draw the three lanes. From `node` go along the edges: which nodes hold a tensor?
+# Draw the three columns: names, tensors, nodes. From `node` go along the edges: which nodes hold a tensor?
 
 # %% [markdown] hint="only_the_node"
 # Two kinds of nodes here hold tensors: an AccumulateGrad its leaf, the product's node its input.

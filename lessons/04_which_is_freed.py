@@ -609,7 +609,7 @@ curve({"c wants a gradient": chain(True), "c is only data": chain(False)}, "Two 
 # This makes one question more useful than all others: *who still holds it?* PyTorch cannot answer
 # it in one call. Two tools can: `mg.memory.saved(e)` lists what the graph of `e` saved, and
 # `whoholds.who(t)` lists everybody who keeps the bytes of `t` alive, as a path that can be typed:
-# a name, a place in a list, a slot of a node. Here is a smaller chain.
+# a name, a place in a list, a chip of a node. Here is a smaller chain.
 
 
 # %% solo="saved() is minigrad's own" at="04.holders"
@@ -626,7 +626,7 @@ def who_holds_d():
 who_holds_d()
 
 # %% [markdown]
-# The first list gives each node with the slot and the bytes in it (`a leaf` would stay without the
+# The first list gives each node, what it calls what it saved, and the bytes of it (`a leaf` would stay without the
 # graph as well). Two arrows lead to `d`: your name, and the node of the product, which calls
 # its left factor `self`. Delete the name and one is left. In your own PyTorch code you ask in your
 # head, in this order: which names (also `self.something`, lists, closures)? Which nodes saved it,
@@ -771,8 +771,8 @@ assert z.grad_fn.next_functions[0][0] == y.grad_fn
 print("all three hold")
 
 # %% [markdown]
-# What was simplified: we counted a node's own memory once and then forgot it. With millions of tiny
-# tensors one must not. The freeing itself is one line of `minigrad/core/backward.py`,
+# What was simplified: a node takes memory of its own, and we did not count it. With millions of tiny
+# tensors one must. The freeing itself is one line of `minigrad/core/backward.py`,
 # `node._release(freed)`, between running a node and handing its gradients on.
 #
 # **Next:** a node that has let go of something cannot run again. Which nodes can? What does
@@ -982,7 +982,7 @@ def alive_line_by_line(rows, columns):
 check(alive_line_by_line)
 
 # %% [markdown] hint="alive_line_by_line"
-# Draw the three lanes and add one arrow per line. Which arrows does the `del` take away?
+# Draw the three columns (names, tensors, nodes) and add one arrow per line. Which arrows does the `del` take away?
 
 # %% [markdown] hint="alive_line_by_line"
 # `exp` saves its result; `c * b` saves both factors; `b + 1` and `sum` save no tensor. `e` has a

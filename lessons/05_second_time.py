@@ -72,9 +72,10 @@ loss.backward()
 print("after: ", attempt(lambda: tanh._saved_result))
 
 # %% [markdown]
-# The view opens at the error, at the node that stopped. In slow motion: press Home, step to the
-# first `backward` and see the slot of the tanh's node go; step on, and the second one stops at that
-# very node. The last lines name what each remedy would keep.
+# The view opens at the error, at the node that stopped. In slow motion: press Home, then Page Down
+# twice (it goes on by a line), and the first `backward` is about to run. Step with the right arrow and
+# see the chip of the tanh's node go; step on, and the second one stops at that very node. The last
+# lines name what each remedy would keep.
 
 # %% solo="the view" at="05.step"
 # %%step --title "A second backward"

@@ -1,6 +1,6 @@
 # %% [markdown]
 # # 14  On the GPU
-# All bytes so far were the CPU's, and our ledger counted them one by one. On a GPU the rules of this
+# All bytes so far were the CPU's, and `mg.memory_allocated()`, our ledger, counted them one by one. On a GPU the rules of this
 # course stay: an arrow keeps a tensor alive, the last arrow frees it. But somebody stands between
 # you and the memory, who rounds what you ask for and keeps what you give back. Most of what people
 # believe about GPU memory is about this somebody. Thread 000 asked its question on a GPU and printed

@@ -5,8 +5,8 @@
 # First you measure whether it grows. Then you look for the part of the step that grows, then for the
 # name that holds it. At the end you ask what the step needs anyway.
 #
-# The set-up cell brings a small training job on the digits of lesson 15, and for the small
-# experiments between lesson 08's data `x` (8,192 B) and weight `w`.
+# The set-up cell brings a small training job on the digits of lesson 15. For small experiments it also
+# makes the data `x` (8,192 B) and the weight `w` of lesson 08.
 
 # %% twin=true
 import gc
@@ -412,8 +412,8 @@ for turns in (3, 12):
 # The new row tells in how many turns, through whose traceback, and which name of which frame. Keep
 # `str(error)` here too.
 #
-# Not every row is a leak. A `deque(maxlen=8)`, an `lru_cache(8)` or a buffer for shuffling has a bound,
-# and `grows` does not know it.
+# Not every row is a leak. A `deque(maxlen=8)`, an `lru_cache(8)` or a buffer for shuffling has a bound.
+# `grows` is sure of it only after about four times as many turns.
 
 # %% at="17.bounded"
 from collections import deque
@@ -425,8 +425,9 @@ for turns in (3, 12, 24):
 # %% [markdown]
 # Before the third call it was full, and still it has a row: each turn leaves its own, and takes an
 # older one away. So warming up does not help here. Take more turns than the bound, then twice as
-# many. Bytes and number of turns stay; a leak has a row of "a turn", or about twice the bytes. Or read
-# *allocated*: it is flat once the holder is full.
+# many. Bytes and number of turns stay, and all are "from the last turns": older ones have left nothing.
+# A leak has a row of "a turn", or about twice the bytes. Or read *allocated*: it is flat once the holder
+# is full.
 #
 # ### Rings
 # The frame of an error can be held by a ring. `last = error` inside a function makes one: the frame

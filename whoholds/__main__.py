@@ -17,7 +17,7 @@ def parser() -> argparse.ArgumentParser:
     )
     result.add_argument("--engine", choices=ENGINES, help="by default the one that it imports")
     result.add_argument(
-        "--steps", type=int, metavar="N", help="record until the optimizer has stepped N times"
+        "--steps", type=positive, metavar="N", help="record until the optimizer has stepped N times"
     )
     result.add_argument(
         "--detail", choices=DETAILS, default="tensor",
@@ -33,6 +33,13 @@ def parser() -> argparse.ArgumentParser:
     return result
 
 
+def positive(text) -> int:
+    """A number from 1 on."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"a number from 1 on is wanted, not {text!r}")
+    return int(text)
+
+
 def main(argv=None) -> None:
     """Run the script; then its report, after an error and on Ctrl-C, too."""
     options = parser().parse_args(argv)
@@ -40,7 +47,7 @@ def main(argv=None) -> None:
         program = Program(options.script, "torch", options.steps, options.detail)
         program.engine = options.engine or imported(program.source)
     except (OSError, SyntaxError) as error:
-        sys.exit(f"{options.script} cannot be read: {error}")
+        sys.exit(f"{options.script} cannot be read: {getattr(error, 'strerror', None) or error}")
     if options.steps and program.engine == "minigrad":
         sys.exit("--steps counts the steps of PyTorch's optimizers; leave it out for minigrad")
     if options.detail in BRIEF and program.engine != "torch":

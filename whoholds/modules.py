@@ -11,7 +11,7 @@ from bisect import bisect_right
 from whoholds.turned import TurnTrace
 
 MODULE = "module"
-OUTSIDE = "outside of all modules"
+OUTSIDE = "a place outside of all modules"
 
 
 class ModuleTrace(TurnTrace):

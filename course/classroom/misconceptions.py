@@ -69,15 +69,20 @@ def _misconceptions(book: Book) -> Iterable[str]:
     yield "<h1>What is still misunderstood</h1>"
     yield (
         '<p class="soft">The hardest exercise first, by the share of its points that those who '
-        'handed it in have. <a href="gradebook.html">Gradebook</a></p>'
+        'handed it in have. In the <a href="gradebook.html">gradebook</a> others count as 0.</p>'
     )
     tried = {column: handed_in(book, column) for column in book.columns}
     for column in sorted(book.columns, key=lambda c: share(tried[c], c)):
         if share(tried[column], column) < 1:
             yield from _exercise(book, column, tried[column])
-    done = [text(c.exercise) for c in book.columns if tried[c] and share(tried[c], c) >= 1]
+    learners = len(book.rows)
+    done = [
+        f"<code>{text(column.exercise)}</code> ({len(tried[column])} of {learners})"
+        for column in book.columns
+        if tried[column] and share(tried[column], column) >= 1
+    ]
     if done:
-        yield f"<p>All points by all: {', '.join(done)}.</p>"
+        yield f"<p>All points by all who handed it in: {', '.join(done)}.</p>"
     absent = [text(column.exercise) for column in book.columns if not tried[column]]
     if absent:
         yield f'<p class="soft">Handed in by nobody: {", ".join(absent)}.</p>'
@@ -184,8 +189,9 @@ def _told(told: Told) -> str:
     count = f"{len(told.learners)} learner{'s'[: len(told.learners) != 1]}"
     names = people([text(row.called) for row in told.learners], MOST_NAMES)
     cases = ", ".join(f"{case} ({n})" for case, n in told.cases.most_common())
-    got = told.got.most_common(1)[0][0]
-    often = f"<br>often got: {text(got)}" if got != told.hint else ""
+    got, times = told.got.most_common(1)[0]
+    how = "often got" if times > 1 else "got, among others" if len(told.got) > 1 else "got"
+    often = f"<br>{how}: {text(got)}" if got != told.hint else ""
     drawn = f'<p class="soft">{DRAWN}</p>' if len(told.said) > 1 else ""
     return (
         f"<tr><td>{count}<td>{prose(told.hint)}{drawn}<details><summary>who</summary>"

@@ -145,7 +145,7 @@ def _heads(book: Book) -> Iterable[str]:
     yield "".join(_sorted(name, "tall total") for name in sums)
     yield f"{''.join(names)}</tr>"
     yield (
-        f'<tr class="soft"><th class="who">counts<td class="sum">{book.of}'
+        f'<tr class="soft"><th class="who">points at most<td class="sum">{book.of}'
         f"{'<td>' * (len(sums) - 1)}{''.join(points)}</tr></thead><tbody>"
     )
 
@@ -212,6 +212,6 @@ def _means(book: Book) -> Iterable[str]:
     total = tidy(statistics.fmean([row.total for row in book.rows] or [0]))
     late = "<td>" * (len(_sums(book)) - 2)
     yield (
-        f'</tbody><tfoot><tr><th class="who">class, % of the points'
+        f'</tbody><tfoot><tr><th class="who">class mean, of exercises in %'
         f'<td class="sum">{total}<td class="sum">{book.mean}{late}{cells}</tr></tfoot>'
     )

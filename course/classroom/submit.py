@@ -31,7 +31,7 @@ def submit(root, name="", home=None, say=print):
     for file, exercises in begun.items():
         say(f"not solved yet in {file}: {', '.join(exercises)}")
     if others := [known[file].lesson for file in missing if file not in begun]:
-        say(f"not begun: lesson{'s'[: len(others) != 1]} {', '.join(others)}")
+        say(f"exercises not begun: lesson{'s'[: len(others) != 1]} {', '.join(others)}")
     say(f"Made my/{path.name} from what you have saved: hand in this file.")
     return path
 

@@ -34,6 +34,12 @@ answered. All questions:
 
 {lessons}
 
+## Get the course
+
+These pages are a copy to read: no cell runs in them. With the course's folder on your machine and
+Python 3.11 or newer, `python3 run.py lab` opens it in JupyterLab. There you run the lessons, change
+them and solve the exercises. Who gave you this address can give you the folder.
+
 ```{{toctree}}
 :hidden:
 :caption: The course

@@ -19,6 +19,11 @@ FILE = re.compile(TEXT + r"\(\.\./([\w./-]+\.(?:py|md))\)")
 HERE = re.compile(r"\]\(#([^)]*)\)")  # a heading of the same page, as JupyterLab names it
 HREF = re.compile(r'href="([\w./-]*)\.ipynb(?:#(?:cell-id=)?([^"]*))?"')
 FOLDERS = {"notebooks": "lessons", "exercises": "exercises", "solutions": "solutions"}
+# Below the title of each page that was a notebook.
+NOTE = """```{note}
+This page is a copy to read. Its views, predictions and games work. Its cells do not run; what they
+gave stands below them. <a href="../index.html#get-the-course">Get the course</a> to run them.
+```"""
 
 
 class Unlike(ValueError):
@@ -31,6 +36,8 @@ def page(notebook: dict, states: list, name: str, pictures: Path) -> dict:
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
             cell["source"] = _placed(cell, linked("".join(cell["source"])))
+            if cell is notebook["cells"][0]:
+                cell["source"] = cell["source"].replace("\n", f"\n\n{NOTE}\n\n", 1)
             continue
         _hide(cell, name.startswith("solutions"))
         shown = [output for output in cell["outputs"] if "data" in output]

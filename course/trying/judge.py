@@ -61,7 +61,7 @@ class Verdict:
     hint: str  # "" when passed
     missing: bool = False  # nothing was written yet
     call: str = ""  # "held_by_chain(['tanh'], 12, 33)", where it can be told which it was
-    alive: str = ""  # "alive at the peak: 3 of 32 x 4 made on line 2", or ""
+    alive: str = ""  # "alive at the peak: 3 tensors of shape (32, 4), ...", or ""
     waits: bool = False  # right, and it counts once another case is
     kept: str = ""  # what was expected, where `expected` keeps it from the learner
 

@@ -78,11 +78,13 @@ def _owner(places, path):
 
 
 def alive(outcome):
-    """`alive at the peak: 3 of 32 x 4 made on line 2; ...`, or ""."""
+    """`alive at the peak: 3 tensors of shape (32, 4), 1536 bytes, made on line 2; ...`, or ""."""
     rows = [_group(*row) for row in outcome.get("alive", [])]
     return f"alive {outcome.get('when', '')}: {'; '.join(rows)}" if rows else ""
 
 
 def _group(at, shape, count, size):
     where = f"made on line {at}" if at else "made by the check"
-    return f"{count} of {shape or 'one number'} ({size} bytes) {where}"
+    sides = shape.split(" x ")
+    kind = f"shape ({', '.join(sides)}{',' * (len(sides) == 1)})" if shape else "one number"
+    return f"{count} tensor{'s' * (count != 1)} of {kind}, {size} bytes, {where}"

@@ -40,14 +40,16 @@ TWO_FRAMES = "() => new Promise(on => requestAnimationFrame(() => requestAnimati
 ACTIVATE = f"index => {{ {CONTENT}.activeCellIndex = index; {CONTENT}.activeCell.node.focus(); }}"
 
 
-# Of the widget that has the keys: how far its head is below the notebook's, and above its foot.
-HEAD = """() => {
+# Of the widget that has the keys, or of its cards and arrows: how far its head is below the
+# notebook's, how far its foot below the notebook's, and how much higher than the notebook it is.
+SIGHT = """what => {
   const root = document.activeElement.closest("[data-mg-keys]");
   if (!root) return null;
   const pane = root.closest(".jp-WindowedPanel-outer").getBoundingClientRect();
-  const { top } = root.getBoundingClientRect();
-  return [top - pane.top, pane.bottom - top];
+  const { top, bottom, height } = (root.querySelector(what) ?? root).getBoundingClientRect();
+  return [top - pane.top, bottom - pane.bottom, height - pane.height];
 }"""
+STEPS = ".mg-view:not(.mg-play):focus"  # a view that the keys step
 SETTLES = 1500  # ms: JupyterLab scrolls once more when it has measured what is new
 
 
@@ -115,18 +117,33 @@ def test_a_lesson_gone_through_by_shift_enter_and_letters_stays_as_it_was(lesson
     assert widgets >= page.locator("[data-mg-keys]").count() > 5, "each had the keys"
 
 
+def out_of_sight(page, what):
+    """How many pixels are, of what would fit; of what does not, how far its head is not on top."""
+    head, foot, over = page.evaluate(SIGHT, what)
+    return max(-head, foot, 0) if over <= 0 else abs(head)
+
+
 @pytest.mark.parametrize("height", [800, 1000])
-def test_what_was_run_shows_its_head(lesson, height):
-    page = lesson("05_second_time")
+@pytest.mark.parametrize("name", ["00_welcome", "05_second_time"])
+def test_what_takes_the_keys_is_in_sight_and_stands_still_while_they_step(lesson, name, height):
+    page, seen, stepped = lesson(name), {}, 0
     page.set_viewport_size({"width": 1280, "height": height})
-    heads = {}
     for _ in range(28):
         press(page, "Shift+Enter")
-        if page.evaluate(HEAD):
-            page.wait_for_timeout(SETTLES)
-            heads[page.evaluate(f"{CONTENT}.activeCellIndex")] = page.evaluate(HEAD)
-    assert len(heads) > 3
-    assert {i: head for i, head in heads.items() if head[0] < -1 or head[1] < 120} == {}
+        if not page.evaluate(SIGHT, "self"):
+            continue
+        page.wait_for_timeout(SETTLES)
+        at, tall = where(page)[0], page.evaluate(SIGHT, "self")[2] > 0
+        part = ".mg-lanes" if tall else "self"
+        seen[at] = [out_of_sight(page, part)]
+        if page.locator(STEPS).count():
+            stepped += 1
+            before = page.evaluate(SIGHT, "self")[0]
+            press(page, "Home", *["ArrowRight"] * 12)
+            assert page.evaluate(SIGHT, "self")[0] == before, "no jump"
+            seen[at].append(out_of_sight(page, ".mg-lanes"))
+    assert len(seen) >= 3 and stepped
+    assert {at: one for at, one in seen.items() if max(one) > 1} == {}
 
 
 def test_shift_enter_goes_on_from_a_locked_card_and_a_second_run_shows_the_answer(

@@ -3,10 +3,12 @@
 import nbformat
 import pytest
 
+import minigrad as mg
 from tests.browser.test_lab import assert_clean, open_notebook, run_all
 from tests.browser.test_view import GO, open_view
 from tests.browser.test_view_lab import PYTHON
 from tests.whoholds.test_views_traces import ALL
+from whoholds.step.magic import run
 
 TEN_NODES = """%%step --title "Ten nodes"
 import torch
@@ -53,6 +55,20 @@ OUT = """() => {
 }"""
 
 
+# The words of a program that a view breaks inside, where it stands beside the lanes.
+BROKEN = """() => {
+  const codes = [...document.querySelectorAll(".beside .mg-source [data-line] code")];
+  return codes.flatMap((code) => {
+    const text = code.firstChild, range = document.createRange();
+    return [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      return range.getClientRects().length > 1;
+    }).map(([word]) => word);
+  });
+}"""
+
+
 @pytest.fixture
 def ten_nodes(lab, address, project):
     """A notebook whose view shows a program of ten nodes."""
@@ -81,6 +97,7 @@ def test_ten_nodes_are_on_one_screen_with_plot_and_sentence(ten_nodes, screensho
         assert found["plot"]["top"] >= 0 and found["low"] <= found["pane"] < 690, (width, found)
         assert found["source"]["right"] <= found["lanes"]["left"], "beside, not above"
         assert found["source"]["top"] == found["lanes"]["top"] and found["wide"] <= 0
+        assert ten_nodes.evaluate(BROKEN) == [], width
 
 
 def test_nothing_is_lost_in_a_narrow_window_or_a_large_zoom(ten_nodes, screenshots):
@@ -105,3 +122,15 @@ def test_nothing_scrolls_sideways_but_the_lanes_in_their_box(visit, name, width)
     for step in {0, len(trace) // 2, len(trace)}:
         page.evaluate(GO, step)
         assert page.evaluate(OUT) == []
+
+
+PRODUCT = """p = mg.ones(16, 32, requires_grad=True)
+q = mg.ones(32, 16, requires_grad=True)
+last = p @ q"""
+
+
+@pytest.mark.parametrize("width", range(620, 1000, 60))
+def test_no_word_of_a_program_beside_its_lanes_is_broken(visit, width):
+    visit.page.set_viewport_size({"width": width, "height": 800})
+    page = open_view(visit, {"": run(PRODUCT, "minigrad", {"mg": mg}).trace}, "A product")
+    assert page.evaluate(BROKEN) == []

@@ -170,7 +170,7 @@ def test_a_lesson_that_is_not_begun_is_a_number_and_no_list(course):
         (course / "exercises" / f"{lesson}_more.ipynb").write_text(text)
     said: list[str] = []
     submit.submit(course, say=said.append)
-    assert said[:-1] == ["not begun: lessons 04, 05, 06"]
+    assert said[:-1] == ["exercises not begun: lessons 04, 05, 06"]
     mark = {"minigrad": {"exercise": "kept", "role": "answer"}}
     for path in course / "exercises" / FILE, course / "my/exercises" / FILE:
         data = json.loads(path.read_text())
@@ -183,7 +183,7 @@ def test_a_lesson_that_is_not_begun_is_a_number_and_no_list(course):
     handouts.cache_clear()
     said.clear()
     submit.submit(course, say=said.append)
-    assert said[:-1] == [f"not solved yet in {FILE}: kept", "not begun: lessons 05, 06"]
+    assert said[:-1] == [f"not solved yet in {FILE}: kept", "exercises not begun: lessons 05, 06"]
 
 
 def test_nothing_to_submit_is_a_sentence(course):

@@ -168,7 +168,7 @@ def exercise(root):
 def test_submit_makes_the_zip_and_names_the_unsolved(exercise, capsys):
     assert cli.main("submit", name="Ada") == 0
     assert capsys.readouterr().out.splitlines() == [
-        "not begun: lesson 04",
+        "exercises not begun: lesson 04",
         "Made my/minigrad-Ada.zip from what you have saved: hand in this file.",
     ]
     assert (exercise / "my/minigrad-Ada.zip").is_file()

@@ -121,7 +121,7 @@ def test_submit_says_what_is_missing_and_where_the_zip_is(course, capsys):
     here.start()
     path = here.submit("Ada")
     said = capsys.readouterr().out
-    assert "not begun: lesson 04" in said
+    assert "exercises not begun: lesson 04" in said
     assert path == Path("my/minigrad-Ada.zip").resolve()
     [one] = submissions(path, handouts(course))
     assert one.name == "Ada" and one.notes == () and one.file("04").notebook

@@ -131,3 +131,10 @@ def test_each_question_of_the_threads_is_listed_with_its_door(pages):
 def test_a_solution_is_folded(pages):
     (text,) = [t for name, t in pages.items() if name.startswith("solutions/05")]
     assert text.count("<details") > 3 and "tag_hide-input" in text
+
+
+def test_each_page_of_a_notebook_says_what_it_is_and_leads_to_how_to_run_it(pages):
+    found = [name for name in pages if name.startswith(("lessons/", "exercises/", "solutions/"))]
+    assert found and all("This page is a copy to read." in pages[name] for name in found)
+    assert all('href="../index.html#get-the-course"' in pages[name] for name in found)
+    assert 'id="get-the-course"' in pages["index.html"]

@@ -96,7 +96,7 @@ def test_what_some_turns_leave_is_told_with_their_number(engine):
 
     growth = whoholds.grows(turn, turns, engine.__name__)
     line, count = read.__code__.co_firstlineno + 1, sum(fails)
-    last = ", the last of them alone" * all(fails[-count:])
+    last = ", all from the last turns" * all(fails[-count:])
     assert not growth.rows and str(growth) == (
         f"+{4000 * count:,} B in {count} of {turns - 2} turns, held by reader.last, "
         f"its traceback: read.blob{last}, made in test_growth.py:{line}"
@@ -111,7 +111,7 @@ def test_a_window_of_the_last_ones_is_not_accused_if_it_has_moved_long_enough(en
     assert not growth, str(growth)
     window.clear()
     told = str(whoholds.grows(lambda: window.append(engine.ones(30)), 7, engine.__name__))
-    assert told.startswith("steady") if size == 3 else ", the last of them alone, made" in told
+    assert told.startswith("steady") if size == 3 else ", all from the last turns, made" in told
 
 
 @BOTH

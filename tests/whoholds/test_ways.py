@@ -120,6 +120,32 @@ def test_hidden_state_is_carried_on_without_its_graph_first():
     assert ways[0].words.startswith("`h = h.detach()` after line 11: h is carried on"), ways
 
 
+LEAKS = """import torch
+net = torch.nn.Linear(4, 4)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+total, kept = 0.0, []
+for i in range(6):
+    loss = net(torch.ones(2, 4)).pow(2).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    total = total + loss
+    kept.append(torch.ones(4))
+"""
+
+
+def test_each_leak_has_a_way_with_what_shrinks_or_a_word_that_there_is_none():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch.set_num_threads(1)
+    with reserved("torch") as copies:
+        *ways, none = ways_out(LEAKS, copies.trial).rows()
+        both = ways_out(LEAKS.replace("torch.ones(4))", "net.weight * i)"), copies.trial).rows()
+    assert ways[0].startswith("line 10: `loss.detach()`")
+    assert ", no nodes a turn in place of" in ways[0]
+    assert none == "No change of this text was found after which less is held by kept."
+    assert any("line 11" in row for row in both) and any("line 10" in row for row in both), both
+
+
 # -- a cell --
 
 SHARED = """import torch

@@ -19,8 +19,8 @@ ENGINES = {"torch": "PyTorch{}", "minigrad": "minigrad{}, a twin of PyTorch"}
 MOST = 3  # holders told of at the end
 GROWS, ERROR = "grows: ", "error"
 GRAPH = (
-    "Through what is kept, the graph of each turn lives on. `x.detach()` is the same tensor "
-    "without its graph."
+    "Through what is kept, the graph of each turn lives on. What `.detach()` gives is the same "
+    "tensor without its graph."
 )
 NOTHING = "an empty trace: nothing was recorded"
 

@@ -8,6 +8,7 @@ from whoholds.views.look import LOOK, size_text
 from whoholds.views.plot import ID
 from whoholds.views.script import FRAME
 
+HEAD = 66, 50  # pixels of "bytes after" and of "change"
 COLUMNS = (
     '<div class="mg-columns"><i data-word="after" tabindex="0">bytes after</i>'
     '<i data-word="change" tabindex="0">change</i><b></b><code></code></div>'
@@ -25,8 +26,9 @@ def widths(source, peak) -> list:
     Of a view of up to 800 pixels, where the change stands below the bytes, and of a wide one.
     """
     words = [indent(line) + 2 + len(w) for line in source.split("\n") for w in line.split()]
-    code, bytes = 76 + 7.3 * min(52, max(words, default=0)), 7 * len(size_text(peak))
-    return [round(max(280, code + columns * bytes)) for columns in (1, 2)]
+    code, signed = 68 + 7.25 * min(52, max(words, default=0)), 7 * len(size_text(peak)) + 7
+    after, change = (max(head, signed) for head in HEAD)
+    return [round(max(280, code + bytes)) for bytes in (after, after + change)]
 
 
 def rows(source, first) -> str:

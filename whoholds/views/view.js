@@ -1,5 +1,6 @@
 // A trace, stepped through in the browser: plot, source, lanes
 
+const { max, min } = Math;
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 const cut = (text, most) => (text.length <= most ? text : text.slice(0, most - 1) + "…");
 const shapeText = (s) => `(${s.join(", ")}${s.length === 1 ? "," : ""})`;
@@ -86,7 +87,7 @@ function arrowsOf(view) { // references, with the storage they lead to
   const row = (t) => {
     const s = state.tensors.get(t)?.storage, box = boxes.storages[s];
     if (!box || !state.storages.has(s)) return null;
-    const i = Math.min((on.get(s) ?? []).indexOf(t), ROWS - 1);
+    const i = min((on.get(s) ?? []).indexOf(t), ROWS - 1);
     return { s, x: box[0], end: box[0] + box[2], y: box[1] + HEAD + ROW * i + 7 };
   };
   for (const [name, targets] of state.names) {
@@ -146,10 +147,10 @@ function render({ model, el }) {
   const stopsOf = () => ({ main: trace.stops, line: trace.lines })[by.mode.value]
     ?? [...trace.events.keys(), trace.events.length];
 
-  const step = () => Math.max(0, Math.min(model.get("step"), trace.events.length));
+  const step = () => max(0, min(model.get("step"), trace.events.length));
   // Saved at once: an echo from the kernel would undo what is set and not saved yet.
   const set = (name, value) => { model.set(name, value); model.save_changes(); };
-  const go = (to) => set("step", Math.max(0, Math.min(to, trace.events.length)));
+  const go = (to) => set("step", max(0, min(to, trace.events.length)));
   const next = (list) => list.find((s) => s > step()) ?? trace.events.length;
   const prev = (list) => list.findLast((s) => s < step()) ?? 0;
   const actions = { first: () => go(0), prev: () => go(prev(stops)), play: () => play(timer === null),
@@ -179,7 +180,7 @@ function render({ model, el }) {
   function load() {
     play(false);
     data = model.get("trace");
-    const which = Math.min(model.get("which"), data.traces.length - 1);
+    const which = min(model.get("which"), data.traces.length - 1);
     trace = data.traces[which];
     state = boxes = null;
     seen = 0;
@@ -198,7 +199,7 @@ function render({ model, el }) {
   }
 
   function arrange() { // the narrowest lanes that are low enough, beside the source if they fit
-    const room = by.body.clientWidth, low = Math.max(300, innerHeight - ABOVE), { max, min } = Math;
+    const room = by.body.clientWidth, low = max(300, innerHeight - ABOVE);
     const size = (l, wide) => max(LEAST, min(1, wide / l.width, low / l.height));
     const high = (l, wide) => max(low, l.height * size(l, wide));
     const { layouts } = folds || trace, best = (wide) => layouts.filter((l) => l.width * LEAST <= wide)
@@ -212,7 +213,7 @@ function render({ model, el }) {
     boxes = chosen;
     fill(by.cards, drawn, []);
     fill(by.arrows, linked, []);
-    deep = 0;
+    deep = 60;
     by.heads.innerHTML = boxes.heads;
     draw();
   }
@@ -233,10 +234,11 @@ function render({ model, el }) {
     if (folds && folds.follow(event, now, s)) return arrange();
     const part = folds ? folds.part(s) : s, view = { ...linksOf(s), state: part, boxes, look: data.look, id, event, dying: dying(now) };
     fill(by.cards, drawn, cardsOf(view));
-    for (const what of ["names", "storages", "nodes"]) {
-      for (const n of part[what].keys()) deep = Math.max(deep, (boxes[what][n]?.[1] + boxes[what][n]?.[3]) || 0);
-    }
-    lanes.setAttribute("viewBox", `0 0 ${boxes.width} ${Math.min(boxes.height, Math.max(deep, 60) + 6)}`);
+    for (const what of ["names", "storages", "nodes"])
+      for (const n of part[what].keys()) deep = max(deep, (boxes[what][n]?.[1] + boxes[what][n]?.[3]) || 0);
+    const high = min(boxes.height, deep + 6);
+    lanes.setAttribute("viewBox", `0 0 ${boxes.width} ${high}`);
+    root.style.setProperty("--mg-more", `${(boxes.height - high) * lanes.clientWidth / boxes.width}px`);
     fill(by.arrows, linked, arrowsOf(view));
     if (folds) folds.draw(s, part);
     by.arrows.classList.toggle("many", linked.size > 40);
@@ -244,7 +246,7 @@ function render({ model, el }) {
     by.range.value = now;
     by.range.ariaValueText = by.status.textContent;
     by.count.textContent = `${now} / ${trace.events.length} · ${sizeText(shown(event))} alive`;
-    by.count.dataset.live = event ? event.live : 0;
+    by.count.dataset.live = event?.live ?? 0;
     const outside = event?.bytes[ELSEWHERE] ?? 0;
     by.outside.textContent = `${sizeText(outside)} elsewhere, not drawn`;
     by.outside.hidden = !outside;
@@ -272,7 +274,7 @@ function render({ model, el }) {
 
   function cursor(event) {
     const { most, top } = data.scale;
-    seen = Math.max(seen, step());
+    seen = max(seen, step());
     const put = (name, part) => by.plot.style.setProperty(`--mg-${name}`, `${100 * part}%`);
     put("x", step() / most);
     put("y", 1 - shown(event) / top);
@@ -286,10 +288,10 @@ function render({ model, el }) {
     for (const v of trace.visits) {
       if (v[1] > now) break;
       const before = last.get(v[0]);
-      if (!before || Math.min(v[2], now) >= before[2]) last.set(v[0], v); // the one that is over last
+      if (!before || min(v[2], now) >= before[2]) last.set(v[0], v); // the one over last
     }
     for (const row of by.source.querySelectorAll("[data-line]")) {
-      const v = last.get(+row.dataset.line), after = v && shown(trace.events[Math.min(v[2], now) - 1]);
+      const v = last.get(+row.dataset.line), after = v && shown(trace.events[min(v[2], now) - 1]);
       const change = v ? after - v[3] : 0;
       const [bytes, delta] = row.children;
       bytes.textContent = v ? sizeText(after) : "";
@@ -323,7 +325,7 @@ function render({ model, el }) {
     const box = (on ?? target).getBoundingClientRect(), frame = root.getBoundingClientRect();
     by.tip.hidden = !said.length;
     by.tip.textContent = said.join("\n");
-    const left = Math.max(4, Math.min(box.left - frame.left, frame.width - by.tip.offsetWidth - 8));
+    const left = max(4, min(box.left - frame.left, frame.width - by.tip.offsetWidth - 8));
     const top = on?.matches(".mg-fold") ? box.top - by.tip.offsetHeight - 4 : box.bottom + 4; // a row opens below
     by.tip.style.translate = `${left}px ${top - frame.top}px`;
   }

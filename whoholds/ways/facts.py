@@ -20,8 +20,8 @@ CLOSE = 1e-5  # relative: more than rounding, less than another training
 
 def facts(trace, names, error=None) -> dict:
     """Of one run: `error` is what ended it, as a text, and `wrong` how it failed, by lines; `rows`
-    are [bytes a turn, who holds them] of what grows, and `graph` is the nodes a turn; `numbers` are
-    those that the names lead to.
+    are [bytes a turn, who holds them] of what grows, and `graph` is the nodes a turn, `nodes` those
+    of the loop that leaves most; `numbers` are those that the names lead to.
     """
     grown = [growth(trace), *(growth(trace, one) for one in turns(trace) if len(one) >= ASKED)]
     return {
@@ -29,6 +29,7 @@ def facts(trace, names, error=None) -> dict:
         "wrong": wrong(trace),
         "rows": [[n, who] for one in grown for n, who, _ in one.rows + _nodes(one)],
         "graph": sum(one.graph for one in grown),
+        "nodes": max(one.graph for one in grown),
         "peak": trace.peak,
         "left": shown(trace.events[-1]) if trace.events else 0,
         "numbers": numbers(names),

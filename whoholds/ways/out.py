@@ -13,12 +13,13 @@ from whoholds.ways.facts import differing
 from whoholds.ways.source import Source
 
 HOW = {"twice": second, "written": written, "unwanted": unwanted, "leaf": leaf}
-MOST = 3  # ways that are told
+MOST = 3  # ways that are told, or one of each leak that has one
 TRIALS = 30  # that are made at most
 LESS = 0.99  # of the bytes at the end: what frees a few of many leads nowhere
 SECONDS = 90  # for all of them
 NONE = "No way out is known that changes this text alone."
 FAILED = "{} tried in a copy of the process, and none led out."
+UNMENDED = "No change of this text was found after which less is held by {}."
 
 
 class Tried:
@@ -35,6 +36,9 @@ class Tried:
         self.trained = after.get("trained", {})
         self.before = None if failed else before["left"]
         self.still: list = []  # parameters that change otherwise, and no longer do
+        was, now = leaks(before), leaks(after)
+        self.mends = {who for who in was if now.get(who, (0, 0)) < was[who]}
+        self.nodes = before.get("nodes", 0), after.get("nodes", 0)
 
     @property
     def unchanged(self) -> bool:
@@ -42,7 +46,11 @@ class Tried:
 
     def __str__(self):
         price = f"peak {self.peak:,} B, {self.left:,} B at the end"
-        price += "" if self.before is None else f" in place of {self.before:,} B"
+        was, now = self.nodes
+        if self.before is not None and (self.before != self.left or now >= was):
+            price += f" in place of {self.before:,} B"
+        if now < was and self.before is not None:
+            price += f", {now or 'no'} node{'s' * (now != 1)} a turn in place of {was}"
         return f"{self.words}: {price}{self._numbers()}"
 
     def _numbers(self) -> str:
@@ -55,8 +63,8 @@ class Tried:
 
 
 class Advice:
-    """`ways`: those that lead out, at most three; `failed`: how many of those tried did not; `why`:
-    what kept them from being tried, or "".
+    """`ways`: those that lead out, three or one of each leak; `failed`: how many of those tried did
+    not; `why`: what kept them from being tried, or "".
     """
 
     def __init__(self, before, ways=(), failed=0, why=""):
@@ -67,9 +75,14 @@ class Advice:
         if self.why:
             return [f"No way out was tried: {self.why}."]
         if self.ways:
-            return [f"{way}." for way in self.ways]
+            return [f"{way}." for way in self.ways] + self._unmended()
         changes = f"{self.failed} change{'s were' if self.failed != 1 else ' was'}"
         return [FAILED.format(changes) if self.failed else NONE]
+
+    def _unmended(self) -> list:
+        """What else grows, of which no way was found."""
+        left = set(leaks(self.before)).difference(*(way.mends for way in self.ways))
+        return [UNMENDED.format(who) for who in leaks(self.before) if who in left]
 
 
 def ways_out(text: str, trial) -> Advice:
@@ -81,7 +94,9 @@ def ways_out(text: str, trial) -> Advice:
     failed, seen, until = 0, {text, ""}, time.monotonic() + SECONDS
     for way in candidates(Source(text), before):
         done = [one.place for one in found if one.unchanged]
-        if len(done) == MOST or len(found) + failed == TRIALS or time.monotonic() > until:
+        if len(found) + failed == TRIALS or time.monotonic() > until:
+            break
+        if len(done) >= MOST and len(_mending(found, before)) == len(leaks(before)):
             break
         if way.source in seen or way.place and way.place in done:
             continue
@@ -94,7 +109,22 @@ def ways_out(text: str, trial) -> Advice:
             failed += 1
     told = sorted(found, key=lambda one: (bool(one.still), not one.unchanged))
     whole = [one for one in told if not one.still]
-    return Advice(before, (whole or told)[:MOST], failed)
+    return Advice(before, _chosen(whole or told, before), failed)
+
+
+def _mending(found, before) -> dict:
+    """{leak: the first of these ways after which less of it grows}."""
+    return {who: next(one for one in found if who in one.mends)
+            for who in leaks(before) if any(who in one.mends for one in found)}  # fmt: skip
+
+
+def _chosen(told, before) -> list:
+    """One of each leak, then the first; at least as many as are told of one alone."""
+    first = {id(one) for one in _mending(told, before).values()}
+    for one in told:
+        if len(first) < MOST:
+            first.add(id(one))
+    return [one for one in told if id(one) in first]
 
 
 def _compare(found, before) -> None:
@@ -123,6 +153,15 @@ def leads_out(before, after) -> bool:
     if before["error"] or grown(after) < grown(before):
         return True
     return grown(after) == grown(before) and after["left"] <= LESS * before["left"]
+
+
+def leaks(facts) -> dict:
+    """{who holds what grows: (bytes a turn, rows)}; of an error, which is mended first, none."""
+    found: dict = {}
+    for size, who in () if facts["error"] else facts.get("rows", ()):
+        size_before, rows = found.get(who, (0, 0))
+        found[who] = size_before + size, rows + 1
+    return found
 
 
 def grown(facts) -> tuple:
