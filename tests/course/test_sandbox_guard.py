@@ -230,6 +230,13 @@ def test_what_python_tells_is_told(name, seen):
         assert said[0].startswith("cell 1 line "), said
 
 
+@pytest.mark.parametrize("look", ["whoholds.who(x)", "whoholds.grows(lambda: x * 2, 3)"])
+def test_of_what_whoholds_looks_at_one_sentence_is_told(look, seen):
+    said, failed = seen(f"import whoholds\nx = mg.ones(3)\n{look}")
+    assert not failed and any("uses whoholds" in one for one in said)
+    assert not any("minigrad.core" in one or "collector" in one for one in said), said
+
+
 COUNTED = """
 import contextvars
 from course.trying.numpy_bytes import NumpyBytes

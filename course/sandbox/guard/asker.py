@@ -29,6 +29,7 @@ MAY = {
     ("course.sandbox.child._run_cell", "exec"), ("minigrad.core.generate.functions", "exec"),
     ("whoholds.program.run", "exec"), ("whoholds.step.instrument.execute", "exec"),
 }  # fmt: skip
+WATCHES = "uses whoholds, which looks at all objects: try things out with it, but hand in without"
 GUARD = ("course.sandbox.guard",)  # asks for whoever called it
 ITSELF = "LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM", "IMPORT_NAME"
 STACK = "getframeinfo", "getfile", "findsource"  # of inspect: the first asks the others
@@ -69,11 +70,19 @@ class Asker:
         stranger = self.stranger(frame, allowed, name)
         if stranger is None:
             return False
-        said = f"{self._place(stranger)}{what}"
+        said = f"{self._place(stranger)}{WATCHES if self._watches(frame) else what}"
         if said not in self._said:
             self._tell(said)  # first: what comes between, a signal's error, must not silence it
             self._said.add(said)
         return True
+
+    def _watches(self, frame):
+        """Whether it is whoholds that asks: of all that it looks at one sentence is enough."""
+        name = ""
+        while frame is not None and (not name or is_of(name, ("importlib", *GUARD))):
+            name = exact.text_or(dict.get(self.globals_of(frame), "__name__"), "")
+            frame = self.caller_of(frame)
+        return is_of(name, ("whoholds",))
 
     def stranger(self, frame, allowed=(), name=""):
         """The frame on whose behalf this one asks, if it is not one of ours that may; else None.
