@@ -10,8 +10,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from whoholds.events import LEFT_OUT, STOPPED, Trace
+from whoholds.holders.held import RING
 from whoholds.holders.paths import NAME, Paths
-from whoholds.holders.search import RING
 from whoholds.places import file_name
 from whoholds.recording import record
 from whoholds.remade import ENDS, at_ends, more

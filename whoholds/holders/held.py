@@ -10,9 +10,10 @@ from __future__ import annotations
 from whoholds.holders.objects import TRACEBACK
 from whoholds.holders.paths import Paths
 from whoholds.holders.reach import RUNNING, Reach
-from whoholds.holders.search import RING, Search
+from whoholds.holders.search import Search
 from whoholds.translate import Translation
 
+RING = "a ring of references, which gc.collect() ends, or nobody does"
 UNSEEN = "somebody that was not looked for any more"
 SEARCHES = 20  # of one recording: each asks all of Python's objects
 MOST = 3  # holders told of one thing
@@ -39,6 +40,7 @@ class Finder:
         self.told = Told(live, dict(older))
         self.by: dict = {}  # thing -> what was told of its holders
         self.outside: dict = {}  # thing -> what a search has found
+        self.rings: set = set()  # things that only a ring of objects holds
         self.searches = 0
         self.leaving = False
 
@@ -50,7 +52,11 @@ class Finder:
         """Note what is new about who holds what; `error` is what ended the program."""
         self.leaving = last
         if last:
-            self.outside, self.searches = {}, 0  # what is told at the end has been looked for again
+            self.outside, self.rings, self.searches = (
+                {},
+                set(),
+                0,
+            )  # what is told at the end has been looked for again
         now = self._now(namespace, error)
         for thing in sorted({*now, *self.by}):
             by = now.get(thing, [])
@@ -84,15 +90,18 @@ class Finder:
         if new and self.searches < SEARCHES:
             self.searches += 1
             things = self.engine.objects(bad, self.told.serial)
-            self.outside |= {thing: [] for thing in bad} | Search(things, self.engine).found
+            search = Search(things, self.engine)
+            self.outside |= {thing: [] for thing in bad} | search.found
+            self.rings |= search.rings
             things.clear()
         for thing in bad:
             found[thing] = [*found[thing], *self.outside.get(thing, [[None, UNSEEN]])]
         alone = self.engine.unknown if self.leaving else self.engine.running
         for thing, ring in _unexplained(lost, found).items():
             if ring or not (lost[thing] or found[thing]):
-                saved = self._saved_by(thing)
-                last = [None, RING] if ring else [saved, ""] if saved else [None, alone]
+                saved = not ring and self._saved_by(thing)
+                words = RING if ring or thing in self.rings else alone
+                last = [saved, ""] if saved else [None, words]
                 found[thing] = [*found[thing], last]
         return {thing: _first(by) for thing, by in found.items()}
 

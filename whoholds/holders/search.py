@@ -14,12 +14,12 @@ import types
 from whoholds.holders.objects import TRACEBACK, below, of_call
 from whoholds.holders.unasked import own_dict
 
-RING = "a ring of references, which gc.collect() ends, or nobody does"
 LEVELS = 12  # an object and the dict of its attributes are two
 
 
 class Search:
-    """`found` has {thing: [[card or None, words], ...]} of {thing: object}.
+    """`found` has {thing: [[card or None, words], ...]} of {thing: object}; `rings` those of which all
+    holders hold each other.
 
     On the way up goes a row: the thing, the object that leads to it, the words from there on, and
     the last cell of a closure that was passed.
@@ -44,9 +44,7 @@ class Search:
         for thing, words in self.late.items():
             if words and not self.found[thing]:
                 self._tell(thing, words)
-        for thing in self.found.keys() - self.ends:
-            if not self.found[thing]:
-                self._tell(thing, RING)
+        self.rings = {thing for thing, by in self.found.items() if not by} - self.ends
 
     def _climb(self):
         """From what is looked for to those who refer to it."""
