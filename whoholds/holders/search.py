@@ -18,8 +18,8 @@ LEVELS = 12  # an object and the dict of its attributes are two
 
 
 class Search:
-    """`found` has {thing: [[card or None, words], ...]} of {thing: object}; `rings` those of which all
-    holders hold each other.
+    """`found` has {thing: [[card or None, words], ...]} of {thing: object}; `rings` are the things
+    whose holders hold each other, and that nobody else holds.
 
     On the way up goes a row: the thing, the object that leads to it, the words from there on, and
     the last cell of a closure that was passed.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from _lsprof import Profiler
+from importlib.util import cache_from_source
 from types import BuiltinFunctionType
 
 from course.sandbox.absent import ABSENT
@@ -61,8 +62,9 @@ LINES = {"linecache", "tokenize"}
 
 def watch(asker, root):
     root = os.path.realpath(root)
-    files = {getattr(module, "__file__", None) for module in asker.ours.values()}
-    known = {os.path.realpath(file) for file in files if file}  # to be read in caches.py alone
+    files = [file for module in asker.ours.values() if (file := getattr(module, "__file__", None))]
+    files += [*map(cache_from_source, files)]  # what Python has compiled says as much
+    known = set(map(os.path.realpath, files))  # to be read in caches.py alone
 
     def is_hidden(path):
         """Whether no honest code opens it: it is of other processes, or of the grader."""
@@ -71,7 +73,7 @@ def watch(asker, root):
             return path is None
         name = os.path.realpath(os.fsdecode(path))
         below = os.path.relpath(name, root)
-        ours = is_source(below)  # an answer may stand there
+        ours = name in known or is_source(below)  # an answer may stand there
         if _tells_sizes(*os.path.split(name)):
             return False
         return ours or name.startswith(("/proc/", "/dev/shm/")) or below.startswith(SOURCES)
@@ -98,7 +100,7 @@ def watch(asker, root):
         late = name not in known and not below.startswith(SOURCES)
         if is_source(below) and late and (shown or asker.imports(frame)):
             return
-        if is_source(below) and shown:
+        if shown and (name in known or is_source(below)):
             raise OSError(FILE)
         asker.see(FILE, frame)
 
