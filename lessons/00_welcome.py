@@ -22,9 +22,11 @@ loss.backward()
 # Three tensors of 8,192 B (bytes) were kept for the way back. The first `backward()` let go of them and made
 # a gradient. The second one found nothing left and stopped. But only two of the three are gone from
 # memory. Which one stayed, and who holds it? Step through the view with the left and right arrow keys, or
-# with its buttons. Each arrow that it draws is a reference; each card is a piece of memory, with its
-# bytes and what they are for. Its line 1 is the one below `%%step`. Below the view stand the ways out of the error: `keeps` is what each of
-# them costs in bytes, `runs again` what it costs in time. Lesson 05 explains both.
+# with its buttons.
+#
+# Each arrow that the view draws is a reference; each card is a piece of memory, with its bytes and what
+# they are for. Line 1 is the one below `%%step`. Below the view stand the ways out of the error: `keeps`
+# is what each of them costs in bytes, `runs again` what it costs in time. Lesson 05 explains both.
 #
 # **What you can do after the course.** Say which bytes are alive at each line of a program, and who
 # holds them. Explain this error, and choose the cheapest way out. Find a leak in a training loop.

@@ -222,7 +222,11 @@ async def later(given, named):
     return own(*given, **named)
 
 def Other(*given, **named):
-    return asyncio.run(later(given, named))
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(later(given, named))
+    return own(*given, **named)  # it has called itself
 """,
     "one in a copy of the context": """
 import contextvars
