@@ -25,6 +25,7 @@ _names: list = []  # of modules; they live on, so that an identity is of one
 # An audit hook hears of `id`, and of what is asked of a frame with a dot, not of these.
 identity = object.__hash__
 _globals_of = FrameType.__dict__["f_globals"].__get__
+_code_of = FrameType.__dict__["f_code"].__get__
 _names_of = type.__dict__["__dict__"].__get__  # whatever a class of a learner's says
 
 
@@ -122,7 +123,7 @@ def now(above=1):
     frame: FrameType | None = sys._getframe(above)
     last, line = _marks[-1] if _marks else (None, None)
     while frame is not None:
-        if identity(_globals_of(frame)) not in _modules and frame.f_code.co_filename in _files:
+        if identity(_globals_of(frame)) not in _modules and _code_of(frame).co_filename in _files:
             return frame.f_lineno
         if frame is last:
             return line
@@ -162,7 +163,7 @@ def _is_of_module(frame, names):
 
     Any other that came later may be the learner's own.
     """
-    name, own = names.get("__name__"), frame.f_code.co_filename
+    name, own = names.get("__name__"), _code_of(frame).co_filename
     if type(name) is not str or own in _files:
         return False
     later = name.startswith("minigrad.") and own.startswith(ENGINE)

@@ -23,7 +23,7 @@ _traceback_of = BaseException.__dict__["__traceback__"].__get__
 def caller():
     """The frame of the program that called minigrad; None if it has ended."""
     frame: Any = sys._getframe(1)
-    while frame and inside(frame.f_code.co_filename):
+    while frame and inside(code_of(frame).co_filename):
         frame = frame.f_back
     return frame
 
@@ -31,14 +31,14 @@ def caller():
 def call_site() -> tuple:
     """(file, line) of the program that called minigrad."""
     frame = caller()
-    return (frame.f_code.co_filename, frame.f_lineno) if frame else ("<unknown>", 0)
+    return (code_of(frame).co_filename, frame.f_lineno) if frame else ("<unknown>", 0)
 
 
 def warn(text, kind=UserWarning) -> None:
     """Warn of the program's line, from however deep inside of minigrad."""
     frame: Any = sys._getframe(1)
     depth = 2
-    while frame and inside(frame.f_code.co_filename):
+    while frame and inside(code_of(frame).co_filename):
         frame, depth = frame.f_back, depth + 1
     warnings.warn(text, kind, stacklevel=depth)
 

@@ -1158,13 +1158,6 @@ def forgetful_step(x, w, log):
         mg.zeros(1)
 
 
-# %% answer="forgetful_step" style="rows: a sum of the rows' losses, one backward"
-def forgetful_step(x, w, log):
-    loss = sum((row @ w).tanh().square().sum() for row in x)
-    loss.backward()
-    log.append(loss.item())
-
-
 # %% answer="forgetful_step" style="threads: a pool of one, made before and at work already"
 from concurrent.futures import ThreadPoolExecutor
 

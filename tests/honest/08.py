@@ -924,26 +924,6 @@ class LeakTest:
 leaks = LeakTest().leaks
 
 
-# %% answer="log_and_learn" style="books: validation row by row"
-def log_and_learn(batches, w, held_out):
-    losses, scores, best, lowest = [], [], None, 1e9
-    for x in batches:
-        out = (x @ w).tanh()
-        loss = (out * out).mean()
-        loss.backward()
-        losses.append(loss.item())
-        out = out.detach()
-        del loss
-        with mg.no_grad():
-            w.sub_(0.1 * w.grad)
-            w.grad.zero_()
-            score = sum((row @ w).tanh().mean() for row in held_out).item() / len(held_out)
-        scores.append(score)
-        if score < lowest:
-            lowest, best = score, out
-    return losses, scores, best
-
-
 # %% answer="forgetful_step" style="a pool of threads that stays, a thread that reports, a handler of a signal"
 import signal
 import threading
