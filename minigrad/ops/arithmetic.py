@@ -9,7 +9,6 @@ import operator
 
 import numpy as np
 
-from minigrad.core.arrays import cast
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.op import Op, gradients_wanted, record
@@ -18,13 +17,8 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import by_symbol, expected
 from minigrad.ops import messages
 from minigrad.ops.checks import check_alpha, spelled
-from minigrad.ops.halves import HALF, beside_halves, unrounded
+from minigrad.ops.halves import HALF, beside_halves, floats, unrounded
 from minigrad.ops.numbers import a_number
-
-
-def floats(x):
-    """Integers become floats where PyTorch's do: in functions that are not closed over them."""
-    return x if x.dtype.kind == "f" else cast(x, OF_NUMBER[float])
 
 
 def of_floats(function):

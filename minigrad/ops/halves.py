@@ -18,9 +18,14 @@ from minigrad.ops.reading import seen
 HALF = np.dtype(np.float16)
 
 
+def floats(x):
+    """Integers become floats where PyTorch's do: in functions that are not closed over them."""
+    return x if x.dtype.kind == "f" else cast(x, OF_NUMBER[float])
+
+
 def wide(x):
     """`x` as PyTorch computes with it inside of a kernel: half floats as whole ones."""
-    x = x if x.dtype.kind == "f" else cast(x, OF_NUMBER[float])
+    x = floats(x)
     return x.astype(of_kernels(x.dtype), copy=False)
 
 
