@@ -129,6 +129,10 @@ REAL_SCALAR = "grad can be implicitly created only for real scalar outputs but g
 TWO_DEVICES = (
     "Expected all tensors to be on the same device, but found at least two devices, {} and {}!"
 )
+UINT64 = (  # what a number of 64 bits without a sign would be
+    "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote Bool and "
+    "UInt64"
+)
 
 
 class OutOfMemoryError(RuntimeError):

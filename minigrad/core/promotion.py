@@ -11,6 +11,7 @@ from minigrad.core.tensor import Tensor, wrap
 from minigrad.core.words import ask_for_nodes, exact
 
 RANK = {"b": 0, "u": 1, "i": 1, "f": 2}  # bools, whole numbers, floats
+TOO_SMALL = "can't convert negative int to unsigned"
 PLAIN = frozenset((int, float, bool, str, type(None)))  # classes of most plain arguments
 
 
@@ -42,7 +43,10 @@ def beside_number(op, a, number):
     dtype = OF_NUMBER[type(number)]
     if RANK[a.dtype.kind] >= RANK[dtype.kind]:
         return a, in_range(number, OF_NUMBER[float] if op.floating else a.dtype)
-    return cast(a, dtype), in_range(number, dtype)
+    found = in_range(number, dtype)
+    if dtype.kind == "i" and number >= 2**63:
+        raise RuntimeError(messages.UINT64)
+    return cast(a, dtype), found
 
 
 def number_beside(op, number, a) -> tuple:
@@ -85,7 +89,7 @@ def in_range(number, dtype):
     if type(number) is not int:
         return number
     if not -(2**63) <= number < 2**64:
-        raise OverflowError("int too big to convert")
+        raise OverflowError(TOO_SMALL if number < 0 else "int too big to convert")
     return number if dtype.kind == "f" else int(np.uint64(number % 2**64).astype(dtype))
 
 

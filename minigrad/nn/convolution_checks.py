@@ -98,7 +98,7 @@ def check_word(padding, stride) -> None:
 def each_axis(number, axes: int) -> tuple:
     """A number for each axis, from one for all of them or from as many."""
     numbers = several(number)
-    if any(isinstance(n, float) for n in numbers):
+    if not all(isinstance(n, int) for n in numbers):
         raise TypeError(f"conv() received an invalid combination of arguments: {number}")
     return numbers * axes if len(numbers) == 1 else numbers
 

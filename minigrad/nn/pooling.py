@@ -10,7 +10,7 @@ from minigrad.nn.module import Module
 from minigrad.ops import messages
 from minigrad.ops import pooling as ops
 from minigrad.ops.arithmetic import only_floats
-from minigrad.ops.shapes import axis, several
+from minigrad.ops.shapes import all_whole, axis, several
 
 NOT_TWO = {
     "kernel_size": "must either be a single int, or a tuple of two ints",
@@ -28,7 +28,7 @@ def pair(function: str, name: str, numbers) -> tuple:
     """Height and width, from one number for both or from two; () for a stride left out."""
     if numbers is None:
         return ()
-    numbers = several(numbers)
+    numbers = all_whole(several(numbers), name)
     if len(numbers) not in (1, 2):
         raise RuntimeError(f"{function}: {name} {NOT_TWO[name]}")
     return numbers * 2 if len(numbers) == 1 else numbers

@@ -17,7 +17,7 @@ from minigrad.ops import messages
 from minigrad.ops.arithmetic import MulBackward1, like, only_floats
 from minigrad.ops.checks import check_apart, check_cast, check_single, shape_of
 from minigrad.ops.halves import unrounded, wide
-from minigrad.ops.numbers import a_number, converted, of_kernels
+from minigrad.ops.numbers import a_number, converted, of_kernel, of_kernels
 
 times = MulBackward1.forward  # by a number, in the dtype of the array
 
@@ -147,6 +147,7 @@ def between(x, end, weight):
     """x at 0 and the end at 1, from whichever is nearer, so that both are met exactly."""
     a, b = wide(x), wide(end)
     if not hasattr(weight, "dtype"):
+        weight = of_kernel(weight, x.dtype)
         found = a + weight * (b - a) if abs(weight) < 0.5 else b + (weight - 1) * (b - a)
     else:
         weight = wide(weight)
@@ -160,7 +161,7 @@ def added(x, a, b, value, combine, kernel):
     if dtype.kind == "b":
         raise messages.not_implemented(kernel, BY_NUMPY[dtype])
     x, a, b = (one.astype(of_kernels(dtype), copy=False) for one in (x, a, b))
-    value = converted(value, dtype) if dtype.kind != "f" else value
+    value = of_kernel(value, dtype)
     return (x + combine(a * value, b)).astype(dtype, copy=False)
 
 
@@ -197,7 +198,7 @@ def lerped(name, x, end, weight):
     if not isinstance(weight, (bool, int, float)):
         kinds = ", ".join(map(kind_of, (end, weight)))
         raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds})")
-    return LerpBackward0, (x, end), (weight,)
+    return LerpBackward0, (x, end), (a_number(weight),)
 
 
 def check_dtypes(x, *others):

@@ -15,7 +15,7 @@ from minigrad.ops import messages, nested
 from minigrad.ops.formats import lies_in_order
 from minigrad.ops.layout import outermost_first
 from minigrad.ops.reading import shown
-from minigrad.ops.shapes import is_whole, parsed
+from minigrad.ops.shapes import is_whole, lengths
 
 NOT_WRITABLE = (
     "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. "
@@ -33,7 +33,7 @@ def sizes(given: tuple, name="size", call="") -> tuple:
     if not given:
         raise TypeError(f'{call}missing 1 required positional arguments: "{name}"')
     several = len(given) == 1 and isinstance(given[0], (tuple, list))
-    return parsed(tuple(given[0]) if several else given)
+    return lengths(tuple(given[0]) if several else given)
 
 
 def tensor(data, *, dtype=None, requires_grad=False, device=None):
@@ -107,7 +107,7 @@ def drawn(name, how, shape, own, dtype, requires_grad, device):
 
 def checked(name, shape):
     """The lengths of the axes, if they are whole numbers of which none is negative."""
-    shape = parsed(shape)
+    shape = lengths(shape)
     for place, n in enumerate(shape):
         if not is_whole(n):
             raise _no_length(name, shape, place)

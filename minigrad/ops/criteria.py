@@ -17,6 +17,7 @@ from minigrad.ops import messages
 from minigrad.ops.activations import logistic
 from minigrad.ops.arithmetic import AddBackward1, Binary, like
 from minigrad.ops.halves import wide
+from minigrad.ops.layout import in_order
 from minigrad.ops.losses import in_floats, left_in_place, reduced
 
 
@@ -47,8 +48,8 @@ class _OfDifference(_Criterion):
         for_x, for_target = node.needs_input_grad
         share = node.share(grad, x.size)
         return (
-            share * node.slope(x, target) if for_x else None,
-            share * node.slope(target, x) if for_target else None,
+            in_order(share * node.slope(x, target)) if for_x else None,
+            in_order(share * node.slope(target, x)) if for_target else None,
         )
 
 
@@ -82,6 +83,7 @@ class HuberLossBackward0(_OfDifference):
         x, target = map(wide, in_floats(x, target, "huber_cpu"))
         far = abs(x - target)
         losses = np.where(far <= delta, 0.5 * far * far, delta * (far - 0.5 * delta))
+        losses = in_order(losses) if 0 in x.strides else losses
         return reduced(losses.astype(dtype, copy=False), reduction)
 
     def slope(node, x, target):

@@ -11,6 +11,7 @@ import numpy as np
 
 from minigrad.core.arrays import cast
 from minigrad.core.dtypes import OF_NUMBER
+from minigrad.core.promotion import in_range
 from minigrad.core.tensor import Tensor
 from minigrad.ops.numbers import of_kernels
 from minigrad.ops.reading import seen
@@ -85,4 +86,4 @@ def beside_halves(x, y):
         if y._array.ndim or y.is_cuda or (not x._array.ndim and y.is_floating_point()):
             return None
         y = seen(y._array.item())
-    return Unrounded(y) if type(y) in OF_NUMBER else None
+    return Unrounded(in_range(y, HALF)) if type(y) in OF_NUMBER else None

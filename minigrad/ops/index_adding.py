@@ -64,8 +64,10 @@ def _check(x, dim, index, source, alpha, written) -> None:
     _check_shape(x._array.shape, dim, index._array.size, source._array.shape)
     if written:
         check_single(x._array)
-    if index._array.size and (x._array.size or x.ndim < 2):
+    written = index._array.size and x._array.size
+    if written or x.ndim < 2:
         converted(alpha, x._array.dtype)
+    if written or (index._array.size and x.ndim < 2):
         scattered = dim in (0, x.ndim - 1) and x.ndim > 1 and index.dtype is int64
         through(_check_inside, index._array, x._array.shape, dim, scattered and alpha == 1)
 

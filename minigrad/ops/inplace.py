@@ -8,7 +8,7 @@ import numpy as np
 
 from minigrad.core import arrays
 from minigrad.core.arrays import added
-from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.dtypes import BY_NUMPY, OF_NUMBER
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.messages import CAST
 from minigrad.core.op import Op
@@ -24,6 +24,7 @@ from minigrad.ops.checks import (
     alike_floats,
     check_alpha,
     check_apart,
+    check_cast,
     check_room,
     check_single,
     check_written,
@@ -223,7 +224,10 @@ def power_(x, exponent):
 
 def logit_(x, eps=None):
     """x = x.logit(eps)."""
-    return write_over(LogitBackward0, x, arguments=(closeness(eps),))
+    eps = closeness(eps)
+    if not x.is_floating_point():
+        check_cast(x, OF_NUMBER[float])
+    return write_over(LogitBackward0, x, arguments=(eps,))
 
 
 def clamp_(x, min=None, max=None):

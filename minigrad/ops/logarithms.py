@@ -10,7 +10,7 @@ from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import floats, of_floats
 from minigrad.ops.halves import unrounded
-from minigrad.ops.numbers import a_float
+from minigrad.ops.numbers import a_float, converted
 
 
 class LogBackward0(Op):
@@ -74,7 +74,7 @@ class LogitBackward0(Op):
     def forward(x, eps):
         x = floats(x)
         if eps is not None:
-            low = x.dtype.type(eps)
+            low = converted(eps, x.dtype)
             x = np.where(x < low, low, np.where(x > 1 - low, 1 - low, x))
         return np.log(x / (1 - x))
 

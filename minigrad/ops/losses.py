@@ -13,6 +13,7 @@ from minigrad.ops import messages
 from minigrad.ops.arithmetic import like, only_floats
 from minigrad.ops.copies import convert
 from minigrad.ops.halves import wide
+from minigrad.ops.layout import in_order
 from minigrad.ops.means import mean_of
 from minigrad.ops.numbers import of_kernels
 from minigrad.ops.shapes import Shown, axis
@@ -108,8 +109,8 @@ class MseLossBackward0(Op):
     def backward(node, grad, x, target):
         for_x, for_target = node.needs_input_grad
         return (
-            mse_slope(grad, x, target, *node.arguments) if for_x else None,
-            mse_slope(grad, target, x, *node.arguments) if for_target else None,
+            in_order(mse_slope(grad, x, target, *node.arguments)) if for_x else None,
+            in_order(mse_slope(grad, target, x, *node.arguments)) if for_target else None,
         )
 
 

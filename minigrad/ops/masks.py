@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from minigrad.core.arrays import added, repeat
@@ -86,7 +88,7 @@ class TrilBackward0(Shown):
         return in_order(cls.part(x, diagonal))
 
     def backward(node, grad):
-        return node.part(grad, *node.arguments)
+        return in_order(node.part(grad, *node.arguments))
 
 
 class TriuBackward0(TrilBackward0):
@@ -167,6 +169,20 @@ def _diagonal(x, diagonal, name) -> tuple:
     return (diagonal,)
 
 
+def _one_by_one(array) -> bool:
+    """Whether PyTorch's kernel writes its matrices as they lie, also where they lie repeated: of
+    more than three axes only the first may be so.
+    """
+    if array.ndim < 4 or array.flags.c_contiguous:
+        return True
+    apart, strides = prod(array.shape[-2:]) * array.itemsize, array.strides
+    for n, step in zip(array.shape[-3:0:-1], strides[-3:0:-1], strict=True):
+        if step != apart:
+            return False
+        apart *= n
+    return strides[0] in (0, apart) or array.shape[0] == 1
+
+
 @attach
 class Masks(Tensor):
     """Methods of Tensor."""
@@ -180,8 +196,8 @@ class Masks(Tensor):
 
     def tril_(x, diagonal=0):
         arguments = _diagonal(x, diagonal, "tril")
-        return write_over(TrilBackward0, x, arguments=arguments, repeated=True)
+        return write_over(TrilBackward0, x, arguments=arguments, repeated=_one_by_one(x._array))
 
     def triu_(x, diagonal=0):
         arguments = _diagonal(x, diagonal, "triu")
-        return write_over(TriuBackward0, x, arguments=arguments, repeated=True)
+        return write_over(TriuBackward0, x, arguments=arguments, repeated=_one_by_one(x._array))

@@ -152,10 +152,12 @@ NO_MATRIX_NORM = (
     "the one axis to take it along"
 )
 UNIFORM_BOUNDS = "uniform_ expects to return a [from, to) range, but found from={:g} > to={:g}"
-PROBABILITY = (
-    "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
-    "improved?  If so, please report an enhancement request to PyTorch.)"
+UNNAMED = (
+    "Expected {} to be true, but got false.  (Could this error message be improved?  If so, "
+    "please report an enhancement request to PyTorch.)"
 )
+PROBABILITY = UNNAMED.format("p_in >= 0 && p_in <= 1")
+TRUTH_AS_SIZE = UNNAMED.format("scalar.isIntegral( false)")
 WEIGHTS_OF_FLOATS = "multinomial only supports floating-point dtypes for input, got: {}"
 REPEAT_DIMENSIONS = (
     "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"

@@ -11,6 +11,7 @@ from minigrad.core.promotion import in_range, number_of, plain
 from minigrad.core.words import wrong_kind
 from minigrad.ops.reading import seen
 
+WIDEST = np.dtype(np.float64)
 TOO_BIG = "Overflow when unpacking long long"
 
 C_NAMES = {
@@ -34,7 +35,7 @@ def converted(number, dtype):
 
 def a_number(value, name: str = "number", place: int = 0):
     """The number itself, of numpy's and of a tensor's Python's; TypeError if it is none."""
-    return _asked(value, "Number", name, place)
+    return in_range(_asked(value, "Number", name, place), WIDEST)
 
 
 def a_float(value, name: str = "number", place: int = 0) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 from minigrad.core.words import expected
 from minigrad.ops.layout import copied
 from minigrad.ops.numbers import a_float, for_filling
-from minigrad.ops.shapes import Shown, parsed, whole
+from minigrad.ops.shapes import Shown, lengths, whole
 
 ODD = "Padding length must be divisible by 2"
 TOO_MANY = (
@@ -75,7 +75,7 @@ def pad(x, pad, mode="constant", value=None):
     along the one before, and so on; negative numbers take elements away.
     """
     expected(pad, (tuple, list), "pad", "tuple of ints")
-    pad = tuple(whole(n, "pad", "tuple of ints") for n in parsed(tuple(pad)))
+    pad = tuple(whole(n, "pad", "tuple of ints") for n in lengths(tuple(pad)))
     _check(x, pad, mode)
     if mode == "constant":
         return framed(x, pad, 0 if value is None else value)

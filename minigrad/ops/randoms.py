@@ -264,7 +264,8 @@ def normal(
     mean, std=None, size=None, *, generator=None, dtype=None, requires_grad=False, device=None
 ):  # fmt: skip
     """Normal numbers of one mean and one deviation, or of those of tensors."""
-    if size is None and (isinstance(mean, Tensor) or isinstance(std, Tensor)):
+    plain = dtype is None and device is None and not requires_grad
+    if size is None and plain and (isinstance(mean, Tensor) or isinstance(std, Tensor)):
         return _of_each(mean, 1.0 if std is None else std, generator)
     _check_listed(size)
     new = normal_(empty(size, dtype=dtype, device=device), mean, std, generator=generator)

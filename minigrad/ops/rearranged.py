@@ -13,7 +13,7 @@ from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import messages
 from minigrad.ops.creation import sizes
 from minigrad.ops.layout import in_order
-from minigrad.ops.shapes import Shown, axes, filled, once, parsed, whole
+from minigrad.ops.shapes import Shown, axes, filled, lengths, once, parsed, whole
 
 # -- repeat --
 
@@ -127,13 +127,19 @@ def _check_shifts(shifts, dims) -> None:
         )
 
 
+def _wholes(shifts) -> tuple:
+    """Those of a list, in which no tensor's truth value is one, or the one alone."""
+    listed = isinstance(shifts, (tuple, list))
+    found = lengths(tuple(shifts)) if listed else parsed((shifts,))
+    return tuple(whole(n, "shifts", "tuple of ints") for n in found)
+
+
 def roll(x, shifts, dims=()):
     """Each element `shifts` further along `dims`, what falls off at the end in front again."""
-    dims = () if dims is None else dims
-    shifts, dims = (tuple(n) if isinstance(n, (tuple, list)) else (n,) for n in (shifts, dims))
+    shifts, dims = _wholes(shifts), () if dims is None else dims
+    dims = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
     if not shifts:
         raise RuntimeError("`shifts` required")
-    shifts = tuple(whole(n, "shifts", "tuple of ints") for n in parsed(shifts))
     _check_shifts(shifts, dims)
     if dims and not x._array.ndim:
         raise IndexError(messages.NO_DIMENSIONS.format(dims[0]))

@@ -134,7 +134,8 @@ def not_derivable(name, rule, /, **more):
         raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
     def lead(node, edges):  # to those alone that want a gradient
-        node.edges = tuple([edge for edge in edges if edge is not NOWHERE])
+        kept = tuple([edge for edge in edges if edge is not NOWHERE])
+        node.edges = kept or edges[:1]  # or the one was lost: it leads nowhere
 
     def note(node, order):
         node._made = order

@@ -11,6 +11,7 @@ import numpy as np
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor
 from minigrad.core.words import UNNAMED, USUAL, ask_for_nodes, expected, kind_of, wrong_kind
+from minigrad.ops import messages
 
 ANY_SIZE = (
     "cannot reshape tensor of 0 elements into shape {} because the unspecified dimension size -1 "
@@ -38,7 +39,7 @@ def whole(number, name: str, wanted: str = "int") -> int:
 
 def whole_like(number, name: str, wanted: str = "int") -> int:
     """whole(), and the number of a tensor or an array of one element: where it may be a length."""
-    return whole(standing_for(number), name, wanted)
+    return whole(standing_for(no_truth(number)), name, wanted)
 
 
 def is_whole(number) -> bool:
@@ -56,6 +57,20 @@ def parsed(numbers):
         return numbers
     rest = [int(n) if n.__class__ is bool else standing_for(n) for n in numbers[1:]]
     return type(numbers)([standing_for(numbers[0]), *rest])
+
+
+def lengths(numbers):
+    """The same of lengths, for which the truth value of a tensor does not stand."""
+    for number in numbers:
+        no_truth(number)
+    return parsed(numbers)
+
+
+def no_truth(number):
+    """The number; RuntimeError, in PyTorch's words, if it is a tensor of one truth value."""
+    if isinstance(number, Tensor) and number._array.dtype == bool and number._array.size == 1:
+        raise RuntimeError(messages.TRUTH_AS_SIZE)
+    return number
 
 
 def standing_for(number):
@@ -118,7 +133,7 @@ def several(numbers):
         return (operator.index(numbers),)
     if isinstance(numbers, bool):
         return (numbers,)
-    return numbers if numbers is None else tuple(numbers)
+    return numbers if numbers is None else tuple(map(standing_for, numbers))
 
 
 def once(dims: tuple) -> tuple:
@@ -137,7 +152,7 @@ def _not_whole(name: str, n, place: int) -> TypeError:
 
 def all_whole(numbers, name: str) -> tuple:
     """The numbers as a tuple; TypeError at one that is not whole."""
-    numbers = parsed(numbers)
+    numbers = lengths(numbers)
     if INTS.issuperset(map(type, numbers)):
         return tuple(numbers)
     for i, n in enumerate(numbers):
@@ -154,7 +169,7 @@ def no_shape(x, text: str) -> RuntimeError:
 
 def filled(x, shape: tuple) -> tuple:
     """`shape` with its -1 replaced; RuntimeError if it cannot hold the elements of `x`."""
-    shape = parsed(shape)
+    shape = lengths(shape)
     for i, n in enumerate(shape):
         if not is_whole(n):
             raise _not_whole("shape", n, i)

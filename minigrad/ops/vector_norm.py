@@ -141,7 +141,8 @@ def norm(x, p="fro", dim=None, keepdim=False, dtype=None):
     """torch.norm: of vectors; "fro" is the square root of the sum of squares."""
     if isinstance(p, str) and p != "fro":
         raise NotImplementedError(messages.NO_MATRIX_NORM)
-    if isinstance(p, str) and isinstance(dim, (tuple, list)) and len(dim) > 2:
+    several = dim is not None and not isinstance(dim, (int, np.integer))
+    if several and isinstance(p, str) and len(dim) > 2:
         found = " ".join(map(str, dim))
         raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {found}")
     power = {"fro": 2, None: 2.0}[p] if p is None or isinstance(p, str) else p

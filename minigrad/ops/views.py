@@ -28,6 +28,7 @@ from minigrad.ops.shapes import (
     is_whole,
     no_shape,
     once,
+    standing_for,
     whole,
     whole_like,
 )
@@ -203,7 +204,7 @@ def split(x, split_size, dim=0):
         return x.split_with_sizes(size, dim)
     if not x._array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    if whole_like(size, "split_size") < 0:
+    if whole(standing_for(size), "split_size") < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
     dim = axis(x, dim)
     n = x._array.shape[dim]

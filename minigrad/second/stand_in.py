@@ -9,6 +9,7 @@ TensorStandIn arrays, it computes; shown tensors, it is recorded: MulBackward0, 
 from __future__ import annotations
 
 import operator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from minigrad.ops.linear import BmmBackward0, MvBackward0
 from minigrad.ops.masks import MaskedFillBackward0
 from minigrad.ops.picking import GatherBackward0, ScatterBackward0
 from minigrad.ops.rearranged import FlipBackward0
+from minigrad.ops.remainders import renamed
 from minigrad.second.places import put_into
 
 REFUSED = (
@@ -50,6 +52,7 @@ class TensorStandIn(StandIn, np.lib.mixins.NDArrayOperatorsMixin):
     dtype = property(lambda self: self.array.dtype)
     ndim = property(lambda self: self.array.ndim)
     size = property(lambda self: self.array.size)
+    flags = SimpleNamespace(c_contiguous=True)  # nobody need lay it anew
     T = property(lambda self: TensorStandIn(self.tensor.t()))
 
     def __len__(self):
@@ -204,13 +207,21 @@ UFUNCS = {
 }
 
 
+# PyTorch fills what the formula has made before: the result lies as it does.
+Filled = renamed(
+    "MaskedFillBackward0",
+    MaskedFillBackward0,
+    forward=staticmethod(lambda x, mask, value: np.where(mask, value, x)),
+)
+
+
 def _where(condition, x, y):
     """As where() of tensors, or masked_fill() with a number; a number takes the other's dtype."""
     if not any(isinstance(a, TensorStandIn) for a in (x, y)):
         return TensorStandIn(condition.tensor._new(np.where(condition.array, x, y)))
     if not isinstance(x, TensorStandIn) and np.ndim(x) == 0:
         mask = tensor_of(condition, y)
-        return TensorStandIn(MaskedFillBackward0.call(y.tensor, mask, x))
+        return TensorStandIn(Filled.call(y.tensor, mask, x))
     like = next(a for a in (x, y) if isinstance(a, TensorStandIn))
     x, y = (_tensor(tensor_of(a, like), like.tensor) for a in (x, y))
     return TensorStandIn(F.where(tensor_of(condition, like), x, y))

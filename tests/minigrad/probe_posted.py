@@ -1,7 +1,7 @@
 """Facts about names that posted programs use, about leaves of another size among them."""
 
 import numpy as np
-from probing import equal, live, peak
+from probing import equal, leaf, live, peak
 
 import minigrad as mg
 from minigrad import nn
@@ -89,6 +89,26 @@ def check_index_add_writes_where_it_may():
     equal(leaf.index_add(0, index, source).tolist(), [2, 1, 1])
     with mg.no_grad():
         equal(leaf.index_add_(0, index, source).tolist(), [2, 1, 1])
+
+
+def check_index_add_looks_at_what_it_writes():
+    row, rows, none = mg.ones(1), mg.ones(1, 2), mg.ones(0)
+    here, nowhere, outside = mg.tensor([0]), none.long(), mg.tensor([1])
+    assert fails(lambda: row.index_add(0, nowhere, none, alpha=1e300))
+    assert fails(lambda: rows.index_add(0, here, rows, alpha=1e300))
+    equal(rows.index_add(0, nowhere, mg.ones(0, 2), alpha=1e300).tolist(), [[1, 1]])
+    assert fails(lambda: none.index_add(0, here, row), IndexError)
+    assert fails(lambda: rows.index_add(0, outside, rows))
+
+
+def check_a_quotient_without_a_slope_leads_to_what_wants_one():
+    x = leaf(2)
+    y = x * 1
+    with mg.no_grad():
+        lost = y[:]
+    ways = [2 // lost, lost // mg.ones(2), mg.ones(2) // y, y // y]
+    equal([[to and to.name() for to, _ in one.grad_fn.next_functions] for one in ways],
+          [[None], [None], ["MulBackward0"], ["MulBackward0"] * 2])  # fmt: skip
 
 
 def check_a_bias_without_a_weight_has_no_gradient_in_groups():

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import minigrad
 from tests.twin import one_op_lines as lines
 from tests.twin.any_machine import answer
+from tests.twin.one_op_judge import OVERLAPPING
 from tests.twin.one_op_operands import DTYPES, Operand, operand
 
 LEAST, MOST = 3, 12  # steps
@@ -51,17 +52,26 @@ class Step(NamedTuple):
 
 
 def layout_of(tensor) -> str:
-    """One of the layouts of one_op_operands.py."""
+    """One of the layouts of one_op_operands.py, or that of windows that lie over each other."""
     if not tensor.numel():
         return "empty"
     if not tensor.dim():
         return "number"
     if 0 in tensor.stride():
         return "expanded"
+    if len({*places(tensor)}) < tensor.numel():
+        return OVERLAPPING
     if tensor.is_contiguous():
         return "shifted" if tensor.storage_offset() else "contiguous"
     falls = sorted(tensor.stride(), reverse=True) == list(tensor.stride())
     return "sliced" if falls else "transposed"
+
+
+def places(tensor) -> list:
+    """Where each element lies, counted from the first."""
+    axes = zip(tensor.shape, tensor.stride(), strict=True)
+    steps = itertools.product(*([i * step for i in range(n)] for n, step in axes))
+    return [sum(step) for step in steps]
 
 
 def apart(t, u) -> bool:

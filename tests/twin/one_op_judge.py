@@ -18,6 +18,7 @@ from minigrad.core import frames
 from tests.twin import probes
 from tests.twin.one_op_shaped import OLD, SIZES
 
+OVERLAPPING = "overlapping"  # a layout: windows, as unfold gives them
 EPSILON = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52}
 ULPS = 8
 
@@ -234,6 +235,8 @@ def undefined(label, one, other, program) -> str:
     numbers_of = "tensor", "new_tensor", "as_tensor", *OLD
     if op in numbers_of and label == "error" and "np.float" in program.line:
         return "PyTorch takes numpy's float32 for a number or not, by what is beside it"
+    if label.endswith("value") and (reason := written_twice(program)):
+        return reason
     broken = "INTERNAL ASSERT", "codec can't decode"  # the number of a class is no letter
     if label.endswith("error") and one and any(text in one[1] for text in broken):
         return "PyTorch breaks, in its own words"
@@ -288,11 +291,23 @@ def breaks(program) -> str:
 def half_done(program, said) -> str:
     """Why nobody knows what is in the operands after this; "" if everybody does."""
     _, text = said.get("error", ("", ""))
-    name = program.op.rpartition(".")[2]
-    writes = name.startswith(("__i", "__setitem__")) or name == name.rstrip("_") + "_"
-    if writes and ("out of bounds" in text or text == "ZeroDivisionError"):
+    if reason := written_twice(program):
+        return reason
+    if writes(program) and ("out of bounds" in text or text == "ZeroDivisionError"):
         return "PyTorch writes until it meets the index, or the 0, that is refused"
     return ""
+
+
+def written_twice(program) -> str:
+    """Why nobody knows what a write leaves there; "" if everybody does."""
+    if writes(program) and any(one.layout == OVERLAPPING for one in program.operands.values()):
+        return "of windows that lie over each other a place is written more than once"
+    return ""
+
+
+def writes(program) -> bool:
+    name = program.op.rpartition(".")[2]
+    return name.startswith(("__i", "__setitem__")) or name == name.rstrip("_") + "_"
 
 
 # -- values --

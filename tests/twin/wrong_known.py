@@ -9,8 +9,8 @@ KNOWN = {  # {how: (why, the names)}
         """
         .amin | mg.inner | .any | .argmax | .backward | .max | .mean | .multinomial | .prod |
         .scatter | .scatter_ | .sort | .std | .sum | .sum_to_size | .uniform_ | .var |
-        F.adaptive_avg_pool2d | F.avg_pool2d | F.batch_norm | F.dropout | F.dropout1d |
-        F.dropout2d | F.max_pool2d | mg.any | mg.arange | mg.argmax | mg.autograd.grad | mg.device |
+        F.adaptive_avg_pool2d | F.batch_norm | F.dropout | F.dropout1d |
+        F.dropout2d | mg.any | mg.arange | mg.argmax | mg.autograd.grad | mg.device |
         mg.eye | mg.max | mg.mean | mg.multinomial | mg.nn.Parameter | mg.nn.RNN | mg.ones |
         mg.prod | mg.randint | mg.scatter | mg.sort | mg.squeeze | mg.std | mg.sum |
         mg.utils.data.TensorDataset | mg.var | mg.zeros | mg.zeros_like | mg.split | .split |
