@@ -24,7 +24,6 @@ from minigrad.ops.checks import (
     alike_floats,
     check_alpha,
     check_apart,
-    check_cast,
     check_room,
     check_single,
     check_written,
@@ -226,7 +225,7 @@ def logit_(x, eps=None):
     """x = x.logit(eps)."""
     eps = closeness(eps)
     if not x.is_floating_point():
-        check_cast(x, OF_NUMBER[float])
+        check_written(x, eps, OF_NUMBER[float])
     return write_over(LogitBackward0, x, arguments=(eps,))
 
 
