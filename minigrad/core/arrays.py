@@ -99,12 +99,17 @@ def add_at(array, place, values) -> None:
 
 
 def repeat(array, shape):
-    """`array` seen under a larger `shape`, without copying: repeated axes have stride 0."""
+    """`array` seen under a larger `shape`, without copying: repeated axes have stride 0, and a new
+    one of one element the step from the end of all that follows, as PyTorch's.
+    """
     if array.__class__ is not np.ndarray:
         return np.broadcast_to(array, shape)  # on a GPU, or a stand-in
     new = len(shape) - array.ndim
     pairs = zip(shape[new:], array.shape, array.strides, strict=True)
-    strides = (0,) * new + tuple(step if n == m else 0 for n, m, step in pairs)
+    strides = (0,) * new + tuple([step if n == m else 0 for n, m, step in pairs])
+    for i in reversed(range(min(new, len(shape) - 1))):
+        if shape[i] == 1 and array.size:
+            strides = (*strides[:i], shape[i + 1] * strides[i + 1], *strides[i + 1 :])
     if array.flags.c_contiguous:
         return np.ndarray(shape, array.dtype, array, 0, strides)  # 10 times faster than as_strided
     return strided(array, shape, strides)

@@ -60,7 +60,8 @@ class Tensor(metaclass=Face):
 
     # -- making one --
 
-    def _new(self, array):
+    @staticmethod
+    def _new(array):
         """A tensor of its own around a new array."""
         if array.__class__ is not ndarray:
             array = as_array(array)  # numpy hands out scalars where PyTorch has 0-d
@@ -184,7 +185,7 @@ class Tensor(metaclass=Face):
 
 def wrap(array, requires_grad: bool = False) -> Tensor:
     """A tensor around `array`, which must belong to nobody else."""
-    out = _maker._new(array)
+    out = Tensor._new(array)
     if requires_grad:
         check_wanted(out)
         out._edge = None
@@ -199,9 +200,6 @@ def check_wanted(tensor) -> None:
         raise RuntimeError(
             "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
         )
-
-
-_maker = _blank(Tensor)  # an empty tensor, to call _new on
 
 
 def attach(methods: type) -> type:

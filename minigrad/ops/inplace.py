@@ -9,7 +9,7 @@ import numpy as np
 from minigrad.core import arrays
 from minigrad.core.arrays import added
 from minigrad.core.dtypes import BY_NUMPY, OF_NUMBER
-from minigrad.core.inplace import apply_inplace
+from minigrad.core.inplace import apply_inplace, overwrite
 from minigrad.core.messages import CAST
 from minigrad.core.op import Op
 from minigrad.core.promotion import RANK, agreed, in_range, operands, plain
@@ -110,7 +110,7 @@ def of_number(x, number):
 def copied(x, other):
     """x.copy_(other): also from another device."""
     other, itself = other if isinstance(other, Tensor) else of_number(x, plain(other)), other is x
-    other = move(other if x.is_floating_point() else other.detach(), x.device)
+    other = move(other, x.device)
 
     def compute(array):
         if itself:  # which PyTorch sees before all else
@@ -120,6 +120,9 @@ def copied(x, other):
         check_room(x, other)
         return in_kind(other)(array)
 
+    if not x.is_floating_point():  # of which PyTorch records nothing
+        overwrite(x, compute)
+        return x
     return apply_inplace(CopyBackwards, x, compute, other)
 
 

@@ -334,7 +334,7 @@ ANY = [
     ),
     KnownSteps(
         FAULTS,
-        r"^(cross_entropy|nll_loss|mm|scatter_(add_)?|__setitem__): error: (?!accepted)",
+        r"^(cross_entropy|nll_loss|mm|scatter_(add_)?|index_add_|__setitem__): error: (?!accepted)",
         "of two faults, of shapes, dtypes, numbers or views, PyTorch may name another one",
         (
             ("leaf", "t0", "mg.ones(2, 1, 1)"),
