@@ -25,7 +25,7 @@ from minigrad.ops.printing import set_printoptions
 from minigrad.ops.ranges import arange, full, full_like, linspace
 from minigrad import second as _second
 from minigrad.ops.functions import (
-    abs, add, all, any, argmax, argmin, cat, chunk, clamp, clone, cos, cumsum, div, eq,
+    abs, add, addmm, all, any, argmax, argmin, cat, chunk, clamp, clone, cos, cumsum, div, eq,
     equal, exp, flatten, ge, gt, is_tensor, le, log, log_softmax, lt, matmul, max, maximum, mean,
     min, minimum, mm, mul, narrow, ne, neg, numel, permute, pow, reciprocal, relu, reshape, select,
     sigmoid, sin, softmax, split, split_with_sizes, sqrt, square, squeeze, stack,
@@ -36,7 +36,7 @@ from minigrad.ops.functions import (
     scatter, scatter_add, sort, std, subtract, swapaxes, swapdims, topk, tril, triu, var,
     clamp_min, cumprod, isfinite, isinf, isnan, logical_and, logical_not, logical_or, logical_xor,
     logsumexp, rsqrt, sign, unique, amax, amin, ceil, floor, round, remainder, fmod, floor_divide,
-    movedim, ravel, log1p, diag, diag_embed, trace, log2, log10, logit,
+    moveaxis, movedim, ravel, true_divide, log1p, diag, diag_embed, trace, log2, log10, logit,
     abs_, clamp_, clip_, cos_, detach_, exp_, fill_, log_, logit_, neg_, reciprocal_, relu_,
     sigmoid_, sin_, sqrt_, square_, tanh_, zero_, ceil_, floor_, round_,
 )  # fmt: skip
@@ -83,6 +83,8 @@ from minigrad.utils.switches import (
 )  # fmt: skip
 from minigrad.utils.serialization import load, save
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
+
+newaxis = None  # as an index, a new axis
 
 backend.keep_heap()
 backend.keep_quiet()

@@ -28,7 +28,7 @@ from minigrad.missing.parameters import NAMES, NUMBERS_TOO, as_ours, must_be_ten
 # Files of numpy's, which are ours too: what is compiled says of its frames only the last of these.
 OTHERS = os.path.dirname(numpy.__file__), "<__array_function__", "numpy/"
 MAY_BE_NONE = set("weight weights bias running_mean running_var attn_mask pos_weight src".split())
-EITHER = set("add sub mul div multiply divide subtract remainder floor_divide".split())
+EITHER = set("add sub mul div multiply divide true_divide subtract remainder floor_divide".split())
 # Of these PyTorch asks more than two for an attribute.
 ASKS_ALL = {"binary_cross_entropy", "margin_ranking_loss"}
 CALLED = {  # PyTorch's own names of some functions
@@ -49,7 +49,10 @@ COMPOSED = set(  # functions that look at what they are given before an operatio
 )
 BY_NAME = {"unique"}  # PyTorch gives its arguments on by name, so it tells no place
 # Functions of which PyTorch lists all that it would take.
-LONG = set("where clamp conv1d conv2d scatter scatter_ masked_fill lerp lerp_".split())
+LONG = set(
+    "where clamp conv1d conv2d scatter scatter_ masked_fill lerp lerp_ multiply subtract divide"
+    " true_divide greater greater_equal less less_equal not_equal".split()
+)
 DTYPES = {float: float64, int: int64, bool: bool_}  # what Python's own types stand for
 TAKES_DTYPE = "dtype", "target"  # parameters
 UNNAMED = "dim"  # what an axis is called where nobody knows the parameter's name

@@ -10,7 +10,7 @@ from minigrad.missing.options import without
 ALWAYS = {  # parameters that must be tensors, wherever they stand
     "self", "x", "input", "weight", "target", "index", "mask", "condition", "batch1", "batch2",
     "bias", "running_mean", "running_var", "query", "key", "attn_mask", "pos_weight", "src",
-    "tensor1", "tensor2",
+    "tensor1", "tensor2", "mat1", "mat2",
 }  # fmt: skip
 NAMES = {"self": "input", "x": "input", "y": "other"}  # PyTorch's, where minigrad has its own
 NUMBERS_TOO = set(  # functions whose second operand may be a number

@@ -18,3 +18,12 @@ for _name in (
     " scatter_add_ sub_ tril_ triu_ uniform_ __imod__ __ifloordiv__ remainder_ fmod_ floor_divide_"
 ).split():
     setattr(Tensor, _name, leaf_first(getattr(Tensor, _name)))
+
+# Second names of methods.
+for _name, _other in (
+    ("abs", "absolute"), ("abs_", "absolute_"), ("neg", "negative"), ("neg_", "negative_"),
+    ("mul", "multiply"), ("mul_", "multiply_"), ("sub", "subtract"), ("sub_", "subtract_"),
+    ("div", "divide"), ("div_", "divide_"), ("gt", "greater"), ("ge", "greater_equal"),
+    ("lt", "less"), ("le", "less_equal"), ("ne", "not_equal"), ("movedim", "moveaxis"),
+):  # fmt: skip
+    setattr(Tensor, _other, getattr(Tensor, _name))

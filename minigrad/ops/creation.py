@@ -15,7 +15,7 @@ from minigrad.ops import messages, nested
 from minigrad.ops.formats import lies_in_order
 from minigrad.ops.layout import outermost_first
 from minigrad.ops.reading import shown
-from minigrad.ops.shapes import is_whole, lengths
+from minigrad.ops.shapes import is_whole, lengths, parsed
 
 NOT_WRITABLE = (
     "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. "
@@ -33,7 +33,8 @@ def sizes(given: tuple, name="size", call="") -> tuple:
     if not given:
         raise TypeError(f'{call}missing 1 required positional arguments: "{name}"')
     several = len(given) == 1 and isinstance(given[0], (tuple, list))
-    return lengths(tuple(given[0]) if several else given)
+    read = parsed if name == "dims" else lengths
+    return read(tuple(given[0]) if several else given)
 
 
 def tensor(data, *, dtype=None, requires_grad=False, device=None):

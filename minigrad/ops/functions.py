@@ -8,7 +8,7 @@ from minigrad.core import backend
 from minigrad.core.frames import warn
 from minigrad.core.op import apply
 from minigrad.core.promotion import in_range, plain, result_dtype
-from minigrad.core.tensor import Tensor, wrap
+from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.core.words import expected, wrong_kind
 from minigrad.ops import shape as sh
 from minigrad.ops.arithmetic import (
@@ -53,7 +53,7 @@ diag_embed = Tensor.diag_embed
 scatter_add, index_select, sort = Tensor.scatter_add, Tensor.index_select, Tensor.sort
 argsort, topk, bernoulli = Tensor.argsort, Tensor.topk, Tensor.bernoulli
 multinomial, bmm, mv, dot = Tensor.multinomial, Tensor.bmm, Tensor.mv, Tensor.dot
-baddbmm = Tensor.baddbmm
+addmm, baddbmm = Tensor.addmm, Tensor.baddbmm
 outer, rsqrt, cumprod, isfinite = Tensor.outer, Tensor.rsqrt, Tensor.cumprod, Tensor.isfinite
 logsumexp, clamp_min, equal = Tensor.logsumexp, Tensor.clamp_min, Tensor.equal
 isnan, isinf, unique = Tensor.isnan, Tensor.isinf, Tensor.unique
@@ -64,7 +64,7 @@ round, fmod = Tensor.round, Tensor.fmod
 movedim, ravel, log1p = Tensor.movedim, Tensor.ravel, Tensor.log1p
 log2, log10, logit = Tensor.log2, Tensor.log10, Tensor.logit
 # Other names for the same.
-absolute, negative, clip = abs, neg, clamp
+absolute, negative, clip, moveaxis = abs, neg, clamp, movedim
 greater, greater_equal, less = gt, ge, lt
 less_equal, not_equal, swapaxes, swapdims = le, ne, Tensor.swapaxes, transpose
 # Those that write.
@@ -130,6 +130,11 @@ def after_number(op, number, y, alpha):
     if alpha.__class__ is int and alpha == 1:
         return apply(op, given)
     return of_scaled(op, given, alpha, y, given[0])
+
+
+def true_divide(x, other):
+    """x / other."""
+    return div(x, other)
 
 
 multiply, subtract, divide = mul, sub, div
@@ -256,6 +261,14 @@ def where(condition, x=ALL, y=ALL):
         warn(BYTE_CONDITION)
     shape_of(condition, x, y)
     return WhereBackward0.call(x, y, condition, dtype)
+
+
+@attach
+class Choices(Tensor):
+    """Methods of Tensor."""
+
+    def where(x, condition, other):
+        return where(condition, x, other)
 
 
 def _number(value, dtype, beside):

@@ -109,21 +109,24 @@ def of_number(x, number):
 
 def copied(x, other):
     """x.copy_(other): also from another device."""
-    other, itself = other if isinstance(other, Tensor) else of_number(x, plain(other)), other is x
-    other = move(other, x.device)
+    known = other if isinstance(other, Tensor) else of_number(x, plain(other))
+    source = move(known, x.device)
+    # What is copied to itself PyTorch sees before all else.
+    compute = (lambda array: array) if other is x else _copying(x, source)
+    if x.is_floating_point():
+        return apply_inplace(CopyBackwards, x, compute, source)
+    overwrite(x, compute)  # of whole numbers it records nothing
+    return x
 
+
+def _copying(x, source):
     def compute(array):
-        if itself:  # which PyTorch sees before all else
-            return array
         check_single(array)
-        check_apart(x._array, other)
-        check_room(x, other)
-        return in_kind(other)(array)
+        check_apart(x._array, source)
+        check_room(x, source)
+        return in_kind(source)(array)
 
-    if not x.is_floating_point():  # of which PyTorch records nothing
-        overwrite(x, compute)
-        return x
-    return apply_inplace(CopyBackwards, x, compute, other)
+    return compute
 
 
 def overwrite_with(op, x, y, into, arguments=()):

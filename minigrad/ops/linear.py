@@ -174,8 +174,9 @@ def check_sum(bias, x, y) -> None:
         if one.dtype != y.dtype:
             kinds = " and ".join(BY_NUMPY[a.dtype].scalar_type for a in (one, y))
             raise RuntimeError(f"{name} and mat2 must have the same dtype, but got {kinds}")
-    if y.ndim != 2:
-        raise RuntimeError(f"mat2 must be a matrix, got {y.ndim}-D tensor")
+    for name, one in (("mat1", x), ("mat2", y)):
+        if one.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {one.ndim}-D tensor")
     _check_lengths(x, y)
 
 

@@ -253,13 +253,13 @@ def _is_row(bias) -> bool:
     return long == 1 and bias.flags.c_contiguous
 
 
-def addmm(bias, x, y):
-    """bias + x @ y in one node."""
-    ops.check_sum(bias._array, x._array, y._array)
-    if bias._array.shape != (width := y._array.shape[1],):
-        expand(bias.detach(), (x._array.shape[0], width))  # it may be repeated
-    _check_kernel(x, y)
-    return ops.AddmmBackward0.call(bias, x, y, *ops.describe(x._array, y._array), 1, 1)
+def addmm(x, mat1, mat2):
+    """x + mat1 @ mat2 in one node."""
+    ops.check_sum(x._array, mat1._array, mat2._array)
+    if x._array.shape != (width := mat2._array.shape[1],):
+        expand(x.detach(), (mat1._array.shape[0], width))  # it may be repeated
+    _check_kernel(mat1, mat2)
+    return ops.AddmmBackward0.call(x, mat1, mat2, *ops.describe(mat1._array, mat2._array), 1, 1)
 
 
 @attach
@@ -267,4 +267,4 @@ class Products(Tensor):
     """Methods of Tensor."""
 
     __matmul__, matmul = spelled(matmul), matmul
-    mm, bmm, baddbmm, mv, dot, outer = mm, bmm, baddbmm, mv, dot, outer
+    mm, bmm, addmm, baddbmm, mv, dot, outer = mm, bmm, addmm, baddbmm, mv, dot, outer

@@ -10,7 +10,7 @@ from minigrad.core.arrays import added, adding
 def mean_of(x, where=None, keepdims=False):
     """x.mean(), of nothing NaN without numpy's warning."""
     if not x.size:
-        return x.sum(where, keepdims=keepdims) * x.dtype.type("nan")
+        return x.sum(where, keepdims=keepdims) * math.nan
     wide = adding(x, where)
     if wide is None:
         return x.mean(where, keepdims=keepdims)

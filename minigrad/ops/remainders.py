@@ -223,6 +223,12 @@ class Remainders(Tensor):
     floor_divide_ = written_over(FloorDivideInPlace, FloorDivideByInPlace)
     div, div_ = divide, divide_
 
+    def true_divide(x, other):
+        return divide(x, other)
+
+    def true_divide_(x, other):
+        return divide_(x, other)
+
     __itruediv__ = spelled(divide_)
     __mod__, __floordiv__ = spelled(remainder), spelled(floor_divide)
     __imod__, __ifloordiv__ = spelled(remainder_), spelled(floor_divide_)

@@ -579,6 +579,7 @@ PRODUCTS = {
     "lerp(tensor)": (mg.lerp, THREES),
     "addcmul": (lambda x, y, z: mg.addcmul(x, y, z, value=-3), THREES),
     "addcdiv": (lambda x, y, z: mg.addcdiv(x, y, z.square() + 1, value=-3), THREES),
+    "addmm": (mg.addmm, [((3,), (2, 4), (4, 3)), ((2, 1), (2, 4), (4, 3))]),
     "baddbmm": (mg.baddbmm, [((2, 3, 1), (2, 3, 4), (2, 4, 1)), ((1, 2), (2, 3, 4), (2, 4, 2))]),
     "outer": (mg.outer, [((2,), (3,))]),
     "masked_fill(tensor)": (

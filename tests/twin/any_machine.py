@@ -123,7 +123,8 @@ class Machine:
         for number, step in enumerate(steps):
             result = self.attempt(step)
             if step.name and "error" not in self.said[-1]:
-                kept = result if step.pick is None else result[step.pick]
+                place = step.pick or 0  # of which there may be none, where the engines differ
+                kept = result if step.pick is None else [*result[place : place + 1], None][0]
                 if kept is not None:  # a gradient that there is not
                     self.names[step.name] = kept
                 of_one = {getattr(given, "name", "") for given in step.operands.values()}

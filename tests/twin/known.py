@@ -172,7 +172,7 @@ ONE_OP = [
     ),
     KnownLine(
         FAULTS,
-        r"^(relu6?|hardtanh|neg)_?: error: .*single memory location",
+        r"^(relu6?|hardtanh|neg|negative)_?: error: .*single memory location",
         "of two faults, a bool and a place written several times, PyTorch names the other",
         ".relu_",
         "x.relu_()",

@@ -366,7 +366,9 @@ PARAMETERS = {
     "alpha": Maker.factor, "as_tuple": Maker.truth, "equal_nan": Maker.truth,
     "_stacklevel": Maker.whole,
 }  # fmt: skip
-NUMBER_FIRST = set("add sub mul div multiply subtract divide remainder floor_divide".split())
+NUMBER_FIRST = set(
+    "add sub mul div multiply subtract divide true_divide remainder floor_divide".split()
+)
 SPECIAL: dict = {
     "arange": {"start": Maker.few, "end": Maker.few, "step": Maker.few},
     "linspace": {"start": Maker.few, "end": Maker.few},

@@ -581,6 +581,15 @@ def stacks(maker) -> str:
     return f"{x}, {y}, {added(maker, mostly(maker, dtype, any_kind(maker)), (2, 2, 3))}"
 
 
+def summed_products(maker) -> str:
+    """A matrix product, and what is added to it."""
+    dtype = mostly(maker, floating(maker), any_kind(maker))
+    x = added(maker, dtype, maker.draw.choice([(2, 3), (1, 3), (2, 1), (3,), (1,), ()]))
+    kinds = [mostly(maker, dtype, any_kind(maker)) for _ in "yz"]
+    y = added(maker, kinds[0], mostly(maker, (2, 2), (2,), (2, 1, 2)))
+    return f"{x}, {y}, {added(maker, kinds[1], mostly(maker, (2, 3), (2, 4), (3,)))}"
+
+
 def attended(maker) -> str:
     """Queries, keys and values, as heads of batches or in fewer axes, and maybe a mask."""
     dtype = mostly(maker, maker.draw.choice(["float32", "float64"]), any_kind(maker))
@@ -779,7 +788,7 @@ LINES = {
     "pairwise_distance": any_first(pairs), "cosine_similarity": any_first(angles),
     "tensordot": contracted, "inner": of_rows, "diff": apart_by,
     "multinomial": weighed, "randint": whole_numbers, "interpolate": resized, "pad": padded,
-    "baddbmm": stacks,
+    "baddbmm": stacks, "addmm": summed_products,
     "scaled_dot_product_attention": attended,
 }  # fmt: skip
 LINES |= {"conv1d": convolved(1), "conv2d": convolved(2)}

@@ -37,8 +37,8 @@ IN_PLACE = (
 ).split()
 BINARY = (
     "add sub mul div remainder fmod floor_divide eq ne lt le gt ge maximum minimum logical_and "
-    "logical_or logical_xor multiply divide subtract greater greater_equal less less_equal "
-    "not_equal pow equal allclose isclose"
+    "logical_or logical_xor multiply divide true_divide subtract greater greater_equal less "
+    "less_equal not_equal pow equal allclose isclose"
 ).split()
 WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "matmul(w, v)", "mm(y, w)", "bmm(b, b)", "mv(w, v)", "dot(u, v)", "outer(u, v)",
@@ -50,7 +50,7 @@ WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "chunk(y, 2, 1)", "split(y, 1, 0)", "split_with_sizes(y, [1, 1], 0)",
     "narrow(y, 1, 0, 2)", "select(y, 0, 1)",
     "transpose(y, 0, 1)",
-    "movedim(y, 0, 1)",
+    "movedim(y, 0, 1)", "moveaxis(y, 0, 1)", "addmm(v, y, w)",
     "unsqueeze(y, 0)", "squeeze(y, 0)", "flatten(y, 0, 1)", "unbind(y, 1)",
     "sum(y, 0, True)", "sum(y, dim=1)", "mean(y, 1, True)", "max(y, 1, True)", "min(y, 0)",
     "argmax(y, 1, True)", "argmin(y, 1)", "all(m, 1)", "any(m, 0, True)", "prod(y, 1, True)",
@@ -97,6 +97,8 @@ METHODS = (
     "y.isclose(x)", "y.allclose(x)", "y.reshape_as(x)", "y.amax(0)", "y.amin((0, 1), True)",
     "y.unique(dim=0)", "y.add_(x.detach())", "y.sub_(1.0)", "y.mul_(2.0)", "y.div_(2.0)",
     "y.remainder_(2.0)", "y.fmod_(2.0)", "y.floor_divide_(2.0)",
+    "y.multiply_(2.0)", "y.divide_(2.0)", "y.true_divide_(2.0)", "y.subtract_(1.0)",
+    "y.absolute_()", "y.negative_()", "y.where(m, x)", "y.where(m, 2.0)",
     "y.pow_(2)", "y.copy_(x)", "y.swapdims(0, 1)",
     "y.lerp_(x.detach(), 0.5)", "y.addcmul_(p, p, value=2)", "y.addcdiv_(p, p)",
     "y.add_(p, alpha=0.5)", "y.index_add_(0, mg.tensor([0, 1]), p, alpha=0.5)",
@@ -212,8 +214,6 @@ def _calls():
         yield f"mg.{name}(y)"
         if not name.endswith("_like") and name not in (
             "is_tensor",
-            "absolute",
-            "negative",
             "var_mean",
         ):
             yield f"y.{name}()"
@@ -221,7 +221,7 @@ def _calls():
     yield from (f"mg.{name}(y)" for name in IN_PLACE)
     for name in BINARY:
         yield f"mg.{name}(y, {'2' if name == 'pow' else 'x'})"
-    yield from (f"y.{name}(x)" for name in BINARY[:18])
+    yield from (f"y.{name}(x)" for name in BINARY[:27])
     yield "y.pow(2)"
     for text in WITH_ARGUMENTS:
         yield f"mg.{text}"
