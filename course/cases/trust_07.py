@@ -91,5 +91,9 @@ def test_of_rings(f, draw):
     hint="Your test keeps something after it has answered: a result, a loss, a list outside it.",
 )
 def test_of_bytes(f, draw):
-    found = measure(f, op(Recipe(), float(draw.array(4)[0])))
+    """Of right ops and wrong ones: what the test says of them is witnessed."""
+    scale = float(draw.array(4)[0])
+    recipes = [draw.choice((Recipe(), Recipe(times=0.5))) for _ in range(6)]
+    ops = [op(recipe, scale) for recipe in recipes]
+    found = measure(lambda: [f(one) for one in ops])
     return found.at_end(found.kept)

@@ -12,6 +12,7 @@ from functools import partial
 from types import FrameType, FunctionType, MethodType, ModuleType
 
 import minigrad
+from minigrad.core import generate
 
 ENGINE = os.path.dirname(minigrad.__file__)
 WATCHING = "minigrad", "course.trying.witness", __name__
@@ -161,14 +162,16 @@ def asking():
 def _is_of_module(frame, names):
     """Whether it is of a module of minigrad's that was imported later, or written by the engine.
 
-    Any other that came later may be the learner's own.
+    Any other that came later may be the learner's own. What is generated is known by its names
+    themselves: what a learner has compiled may be called as they are.
     """
+    if generate.spaces.get(identity(names)) is names:
+        return True
     name, own = names.get("__name__"), _code_of(frame).co_filename
     if type(name) is not str or own in _files:
         return False
     later = name.startswith("minigrad.") and own.startswith(ENGINE)
-    generated = own.startswith("<minigrad ") and name == "minigrad.core.generate"
-    return generated or (later and vars(sys.modules.get(name, minigrad)) is names)
+    return later and vars(sys.modules.get(name, minigrad)) is names
 
 
 def failed(error):

