@@ -194,7 +194,7 @@ def cube_gradient(f, array, write):
 
 @case("CubeOp", "a write before backward", invariant=True, hint=cube_write_hint)
 def cube_write(f, draw):
-    array = draw.array(8)
+    array = draw.array(draw.int(5, 40), 4)  # as where bytes are measured
     undisturbed = cube_gradient(f, array, write=False)
     try:
         found = cube_gradient(f, array, write=True)

@@ -7,7 +7,8 @@ and what is asked of that is not noted.
 """
 
 import itertools
-from types import FunctionType
+import sys
+from types import FrameType, FunctionType
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from minigrad.core.frames import entries_of, variables_of
 
 LONGEST = 110  # characters of a call
 MOST = 64  # calls; of a case that makes more, none is told
+AS_DEEP = 40  # frames, in a guarded process
+_back_of = FrameType.__dict__["f_back"].__get__
 SIMPLE = int, float, str, bool, type(None)
 _at_work = [0]  # calls of the learner's, one within another
 after: list = []  # what a guard does as soon as code of the learner's has ended
@@ -100,11 +103,27 @@ class Answer:
         _at_work[0] += 1
         before = settled.Settings()
         try:
-            return self._real(*arguments, **named)
+            more = AS_DEEP - depth() if after else 0  # only where a guard is
+            return deeper(more, self._real, arguments, named)
         finally:
             before.put_back()
             _at_work[0] -= 1
             ended()
+
+
+def depth():
+    """How many frames there are."""
+    frame, count = sys._getframe(1), 0
+    while frame is not None:
+        frame, count = _back_of(frame), count + 1
+    return count
+
+
+def deeper(more, function, arguments, named):
+    """What the function gives, called so many frames below: how deep it runs, tells no case."""
+    if more <= 0:
+        return function(*arguments, **named)
+    return deeper(more - 1, function, arguments, named)
 
 
 def is_at_work():

@@ -26,6 +26,7 @@ from course.sandbox.guard import exact
 from course.sandbox.guard.asker import ROOT, is_file_of_ours
 from course.sandbox.guard.events import FUNCTION, SIGNATURES
 from course.sandbox.guard.layout import replace
+from course.sandbox.guard.nameless import placeless
 
 NAMED = (os.path.join(ROOT, "minigrad", ""), os.path.join(ROOT, "whoholds", ""), "<minigrad ")
 NO_NAME = {"co_name": "<grader>", "co_qualname": "<grader>"}
@@ -83,9 +84,18 @@ def _watch_frames(asker):
 
     def asked(frame):
         code, names = get(frame), asker.globals_of(frame)
-        return hull(code) if asker.armed and asker.are_ours(names) else code
+        if not (asker.armed and asker.are_ours(names)):
+            return code
+        return hull(code) if _file_of(code).startswith(NAMED) else nobodys
 
+    def step_asked(frame):
+        ours = asker.armed and asker.are_ours(asker.globals_of(frame))
+        return step_of(frame) if not ours or _file_of(get(frame)).startswith(NAMED) else 0
+
+    nobodys = hull(placeless(_nothing, "<grader>"))  # one for all, so none tells which runs
+    step_of = FrameType.__dict__["f_lasti"].__get__
     replace(FrameType, "f_code", property(asked))
+    replace(FrameType, "f_lasti", property(step_asked))
 
 
 def _watch_waiting(asker):
