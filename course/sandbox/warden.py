@@ -166,7 +166,7 @@ def prepare():
     uncaught.print_without_lines()
     banned.know()
     nameless.hide()
-    lines.know_modules()  # else each child would, and copy the memory of all modules for it
+    lines.know_modules(True)  # else each child would, and copy the memory of all modules for it
     sys.dont_write_bytecode = True  # from here on nothing is written for the sake of others
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     os.environ.pop("PYTHONPYCACHEPREFIX", None)
@@ -179,7 +179,7 @@ def main(settings):
         cases.load(path)
     if settings["load"]:
         nameless.hide([Path(path).stem for path in settings["load"]])
-        lines.know_modules()
+        lines.know_modules(True)
         banned.know()
     home = settings["home"]
     if settings["isolate"]:

@@ -12,7 +12,7 @@ from functools import partial
 from types import FrameType, FunctionType, MethodType, ModuleType
 
 import minigrad
-from minigrad.core import generate
+from minigrad.core.frames import generated
 
 ENGINE = os.path.dirname(minigrad.__file__)
 WATCHING = "minigrad", "course.trying.witness", __name__
@@ -22,6 +22,7 @@ _files: set = set()  # names of the learner's cells, while their code runs
 _marks: list = []
 _module_of: dict = {}  # a module's file: the identity of the module's names
 _modules: set = set()  # all of these identities but those of modules that are the learner's
+_complete = [False]  # whether all modules of minigrad are among them
 _names: list = []  # of modules; they live on, so that an identity is of one
 # An audit hook hears of `id`, and of what is asked of a frame with a dot, not of these.
 identity = object.__hash__
@@ -58,11 +59,14 @@ def _unwrapped(thing):
     return thing
 
 
-def know_modules():
+def know_modules(all_of_minigrad=False):
     """Learn the files of all modules that are there now; none of them is the learner's.
+
+    If these are `all_of_minigrad`, what comes later under such a name is the learner's, too.
 
     A frame's code is looked at in each frame on the way otherwise, and a guard hears of that.
     """
+    _complete[0] = all_of_minigrad
     modules = [module for name, module in list(sys.modules.items()) if name != "__main__"]
     there = [vars(module) for module in modules if isinstance(module, ModuleType)]
     there = [names for names in there if isinstance(names.get("__file__"), str)]
@@ -166,10 +170,10 @@ def _is_of_module(frame, names):
     Any other that came later may be the learner's own. What is generated is known by its names
     themselves: what a learner has compiled may be called as they are.
     """
-    if generate.spaces.get(identity(names)) is names:
+    if generated.get(identity(names)) is names:
         return True
     name, own = names.get("__name__"), _code_of(frame).co_filename
-    if type(name) is not str or own in _files:
+    if _complete[0] or type(name) is not str or own in _files:
         return False
     later = name.startswith("minigrad.") and own.startswith(ENGINE)
     return later and vars(sys.modules.get(name, minigrad)) is names

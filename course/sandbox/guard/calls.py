@@ -40,7 +40,10 @@ WATCHED = {
 }
 ANEW = "makes a library's module anew"
 ENDS = "stop", "reset_peak", "clear_traces"  # of tracemalloc
-TELLS = {"is_tracing": False, "get_traced_memory": (0, 0), "_get_object_traceback": None}
+TELLS = {  # what it says to whom it does not measure
+    "is_tracing": False, "get_traced_memory": (0, 0), "get_tracemalloc_memory": 0,
+    "_get_object_traceback": None,
+}  # fmt: skip
 STARTS = "start_new_thread", "start_new", "start_joinable_thread"  # the last from Python 3.13 on
 CONTEXT = "makes arrays where nobody counts them"
 
