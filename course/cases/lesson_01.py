@@ -90,7 +90,9 @@ def about_loads(got, want):
     return about_rows(got["rows"], want["rows"])
 
 
-@case("first_rows", "how often a batch is loaded", given=True, needs=("the rows",), hint=about_loads)
+@case(
+    "first_rows", "how often a batch is loaded", given=True, needs=("the rows",), hint=about_loads
+)
 def rows_loaded(f, draw):
     load, count, loaded = batches(draw)
     found = rows_or_kind(f(load, count))

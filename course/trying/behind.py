@@ -25,7 +25,7 @@ def ramp(root):
 
 
 def is_leafs(node):
-    """Whether it is the end of an edge, at a leaf. What attributes a node has, a learner may set."""
+    """Whether it is the end of an edge, at a leaf: by its class, since a learner may set names."""
     return issubclass(type(node), AccumulateGrad)
 
 

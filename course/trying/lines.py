@@ -3,6 +3,7 @@
 A cell has a file name of its own, in a kernel as in the grader; every other file is the course's.
 """
 
+import gc
 import linecache
 import os
 import sys
@@ -12,7 +13,6 @@ from functools import partial
 from types import FrameType, FunctionType, MethodType, ModuleType
 
 import minigrad
-from minigrad.core.frames import generated
 
 ENGINE = os.path.dirname(minigrad.__file__)
 WATCHING = "minigrad", "course.trying.witness", __name__
@@ -60,7 +60,8 @@ def _unwrapped(thing):
 
 
 def know_modules(all_of_minigrad=False):
-    """Learn the files of all modules that are there now; none of them is the learner's.
+    """Learn the files of all modules that are there now, and what the engine has generated; none of
+    it is the learner's.
 
     If these are `all_of_minigrad`, what comes later under such a name is the learner's, too.
 
@@ -70,7 +71,10 @@ def know_modules(all_of_minigrad=False):
     modules = [module for name, module in list(sys.modules.items()) if name != "__main__"]
     there = [vars(module) for module in modules if isinstance(module, ModuleType)]
     there = [names for names in there if isinstance(names.get("__file__"), str)]
-    _names.extend(there)
+    written = [one.__globals__ for one in gc.get_objects() if type(one) is FunctionType]
+    written = [one for one in written if str(one.get("__name__")).startswith("minigrad.")]
+    _names.extend(there + written)
+    _modules.update(map(identity, written))
     _module_of.update({names["__file__"]: identity(names) for names in there})
     _modules.update(_module_of.values())
 
@@ -167,16 +171,15 @@ def asking():
 def _is_of_module(frame, names):
     """Whether it is of a module of minigrad's that was imported later, or written by the engine.
 
-    Any other that came later may be the learner's own. What is generated is known by its names
-    themselves: what a learner has compiled may be called as they are.
+    Any other that came later may be the learner's own. Where a guard is, so may one of such a name:
+    all of ours are known by their names themselves, what is generated among them.
     """
-    if generated.get(identity(names)) is names:
-        return True
     name, own = names.get("__name__"), _code_of(frame).co_filename
     if _complete[0] or type(name) is not str or own in _files:
         return False
     later = name.startswith("minigrad.") and own.startswith(ENGINE)
-    return later and vars(sys.modules.get(name, minigrad)) is names
+    generated = own.startswith("<minigrad ") and name == "minigrad.core.generate"
+    return generated or (later and vars(sys.modules.get(name, minigrad)) is names)
 
 
 def failed(error):

@@ -1,7 +1,7 @@
 """How the engine works at the moment: what code may switch, and what is put back when it has ended.
 
-A learner's cell, or a call of theirs, may leave hooks for saved tensors open, or a mode on. Then the
-case's own lines would run in it, and a hook would hear of what the case works out for comparison. So
+A learner's cell, or a call of theirs, may leave hooks for saved tensors open, or a mode on. Then
+the case's own lines would run in it, and a hook would hear of what it works out to compare. So
 whatever is switched lasts as long as the code that has switched it.
 """
 
@@ -15,14 +15,15 @@ OPEN = (
     "hooks. It was closed for you: write `with saved_tensors_hooks(pack, unpack):`"
 )
 FIELDS = "inference", "recomputing", "no_hooks", "saved_hooks"
-USUAL = False, False, "", ()
+USUAL: tuple = False, False, "", ()
 
 
 class Settings:
     """What the engine is set to, to be put back."""
 
     def __init__(self):
-        self._fields = [getattr(modes.state, *pair) for pair in zip(FIELDS, USUAL, strict=True)]
+        pairs = zip(FIELDS, USUAL, strict=True)
+        self._fields: list = [getattr(modes.state, *pair) for pair in pairs]
         self._asked, self._packing = modes.state.asked, modes.packing
         self._dtype = dtypes.get_default_dtype()
         self._anomaly = anomaly.is_anomaly_enabled(), anomaly.is_anomaly_check_nan_enabled()

@@ -12,19 +12,12 @@ import warnings
 from typing import Any
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep  # minigrad/
-generated: dict = {}  # the names of each function that the engine has written, by their identity
 # Is this file one of minigrad's? Its generated methods have no file: see generate.py.
 inside = functools.cache(lambda file: file.startswith((HERE, "<minigrad ")))
 # Of real frames and errors alone, whatever others say of themselves.
 code_of = types.FrameType.__dict__["f_code"].__get__
 variables_of = types.FrameType.__dict__["f_locals"].__get__
 _traceback_of = BaseException.__dict__["__traceback__"].__get__
-
-
-def written(names: dict) -> dict:
-    """The names, noted as those of a function that the engine has written: it has no file."""
-    generated[object.__hash__(names)] = names  # not `id`, of which an audit hook hears
-    return names
 
 
 def caller():

@@ -19,7 +19,6 @@ from textwrap import indent
 import numpy as np
 
 from minigrad.core import modes, observer, storage
-from minigrad.core.frames import written
 from minigrad.core.node import LOST, NOWHERE, edge, newer
 from minigrad.core.storage import Storage
 from minigrad.core.tensor import Tensor
@@ -167,8 +166,7 @@ def functions(op, names: dict) -> dict:
     """
     made = {}
     for name, text in texts(op).items():
-        own = {"op": op, "forward": getattr(op, "forward", None)}
-        namespace = written({**NAMES, **names, **own})
+        namespace = {**NAMES, **names, "op": op, "forward": getattr(op, "forward", None)}
         exec(code(text), namespace)
         made[name] = namespace[name]
         made[name].generated = True

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from minigrad.core.dtypes import Size, bool_, device, dtype, float64, int64
-from minigrad.core.frames import code_of, entries_of, inside, variables_of, written
+from minigrad.core.frames import code_of, entries_of, inside, variables_of
 from minigrad.core.modes import state
 from minigrad.core.node import LOST, edge
 from minigrad.core.tensor import Tensor
@@ -286,7 +286,7 @@ def as_dtype(value):
 
 def _with_its_name(function, asked):
     code = function.__code__ if asked.before else renamed(function.__code__)
-    told = types.FunctionType(code, written({**function.__globals__, "asked": asked}), asked.name)
+    told = types.FunctionType(code, {**function.__globals__, "asked": asked}, asked.name)
     vars(told)["generated"] = True
     return told
 

@@ -1,9 +1,9 @@
 """The grader's code without the lines, names and files that would tell which case runs.
 
 A frame and a warning tell where they are, and a function that a case hands on tells what it is
-called. Whoever knows the case can be careful in that one alone. So before a learner's code runs, all
-code of the cases and of what tries them is put on one line of one file. Functions of the cases are
-called as a lambda is: a learner's page says `<function>` of them.
+called. Whoever knows the case can be careful in that one alone. So before a learner's code runs,
+all code of the cases and of what tries them is put on one line of one file. Functions of the cases
+are called as a lambda is: a learner's page says `<function>` of them.
 """
 
 import gc
