@@ -100,14 +100,14 @@ class Answer:
     def _called(self, arguments, named):
         if not self._shared:
             arguments, named = copied((arguments, named), {})
-        _at_work[0] += 1
         before = settled.Settings()
+        more = AS_DEEP - depth() if after else 0  # only where a guard is
+        _at_work[0] += 1
         try:
-            more = AS_DEEP - depth() if after else 0  # only where a guard is
             return deeper(more, self._real, arguments, named)
         finally:
+            _at_work[0] -= 1  # first: a thread of theirs runs on
             before.put_back()
-            _at_work[0] -= 1
             ended()
 
 
