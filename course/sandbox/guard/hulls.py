@@ -81,8 +81,8 @@ def _arguments(code):
 
 
 def _nobodys():
-    """The code of any frame of the grader's: one for all, so that none tells which runs. It has more
-    steps than any of them, as `traceback` looks for that at work."""
+    """The code of any frame of the grader's: one for all, so that none tells which runs. It has
+    more steps than any of them, as `traceback` looks for the one at work."""
     many = _nothing.co_code + _nothing.co_code[-2:] * STEPS
     return hull(placeless(_nothing.replace(co_code=many), "<grader>"))
 
