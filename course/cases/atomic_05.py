@@ -125,13 +125,19 @@ def called_twice(f, draw):
     ),
 )
 def nothing_left(f, draw):
-    loss, a, b = two_parts(draw, shape=(4, 5))
-    a.grad, b.grad = mg.tensor(draw.array(4, 5)), mg.tensor(draw.array(4, 5))
-    loss.backward()
-    replaced = gone(a.grad, b.grad)  # by gradients that were born in the call
+    """One of three fails, nobody knows which: what is in `.grad` after each is witnessed."""
+    losses = []
+    for fails in draw.some([True, False, False], 3):
+        loss, a, b = two_parts(draw, shape=(4, 5))
+        a.grad, b.grad = mg.tensor(draw.array(4, 5)), mg.tensor(draw.array(4, 5))
+        if fails:
+            loss.backward()
+        losses.append((loss, [a, b]))
+    replaced = gone(*(leaf.grad for _, leaves in losses for leaf in leaves))  # by newborn ones
 
     def change():
-        error_of(f, loss, [a, b])
+        for loss, leaves in losses:
+            error_of(f, loss, leaves)
 
     return measure(change).kept - replaced()
 

@@ -3,6 +3,7 @@
 import minigrad as mg
 from course.trying import Raised, by_hand, case, differs, error_of, measure
 
+from .digest import digest
 from .several import about_first_wrong, answered
 
 STEPS = "tanh", "minus", "plus", "double"
@@ -195,20 +196,33 @@ def scale_left(f, draw):
 
 
 def about_change(got, want):
-    if got == "no error":
+    if isinstance(got, Raised):
+        return None
+    if "no error" in got:
         return "Nobody noticed the change: a tensor in `ctx` has no version that is checked."
-    return None
+    return "Only a scale that was changed stops a backward; else the gradient comes as ever."
 
 
 @case(
     "ScaleRows",
     "a scale that is changed before backward",
-    invariant=True,
+    needs=(ROW_BY_ROW,),
+    draws=2,
     hint=about_change,
 )
 def scale_changed(f, draw):
+    """Some are changed and some are not, in any order: no error is right by itself."""
+    changes = draw.some([True, draw.choice((True, False)), False], 3)
+    return [after_change(f, draw, changes_it) for changes_it in changes]
+
+
+def after_change(f, draw, changes_it):
+    """The gradient that came, or what stopped the backward."""
     a, scale = rows(draw)
     loss = f.apply(a * 1.0, scale).sum()
-    scale.mul_(2.0)
+    if changes_it:
+        scale.mul_(2.0)
     error = error_of(loss.backward)
-    return "the change is noticed" if "modified by an inplace operation" in error else error
+    if "modified by an inplace operation" in error:
+        return "the change is noticed"
+    return error if changes_it or error != "no error" else digest(a.grad)

@@ -174,6 +174,8 @@ def probe_ring(f, draw):
 def about_probe(got, want):
     if isinstance(got, Raised):
         return None
+    if got["said"] != want["said"]:
+        return probing(got["said"], want["said"])
     if got["at the peak"] > want["at the peak"]:
         return (
             "Copy nothing: the probe needs no bytes of its own. The tensor of `make` is there "
@@ -182,8 +184,8 @@ def about_probe(got, want):
     return "Something outlives your probe and holds bytes." if got["left"] > want["left"] else None
 
 
-@case("dies_with", "bytes at the peak, and left", invariant=True, hint=about_probe)
+@case("dies_with", "bytes at the peak, and left", needs=("names and lists",), hint=about_probe)
 def probe_bytes(f, draw):
-    worlds = [World(draw, *one) for one in GIVEN[:3]]
+    worlds = eight(draw, [World(draw, *one) for one in GIVEN[:3]], ["a name", "a list"], dying=1)
     run = measure(try_on, f, draw, worlds)
-    return {"at the peak": run.peak, "left": run.left()}
+    return {"said": run.value, "at the peak": run.peak, "left": run.left()}

@@ -88,8 +88,11 @@ def test_of_rings(f, draw):
     "bytes left by your test",
     at_most="0",
     free=True,
+    draws=5,
     hint="Your test keeps something after it has answered: a result, a loss, a list outside it.",
 )
 def test_of_bytes(f, draw):
-    found = measure(f, op(Recipe(), float(draw.array(4)[0])))
+    """Of a right op or a wrong one: what the test says of it is witnessed."""
+    recipe = draw.choice((Recipe(), Recipe(times=0.5)))
+    found = measure(f, op(recipe, float(draw.array(4)[0])))
     return found.at_end(found.kept)

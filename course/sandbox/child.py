@@ -18,7 +18,7 @@ import types
 from contextlib import contextmanager, nullcontext, suppress
 
 from course.sandbox import SETUP, caches, flags, watch
-from course.trying import banned, calls, cases, lacking, lines, run
+from course.trying import banned, calls, cases, lacking, lines, run, settled
 from course.trying.witness import measured_calls
 from minigrad.core.observer import Observer, leave
 from minigrad.core.observer import watch as watch_engine
@@ -200,6 +200,7 @@ def _function(job, tell, guard=None, watching=None):
     """(What the cells define under the exercise's name, None), or (None, why there is nothing)."""
     names, failed = _namespace(), {"missing": True}
     own = [cell for cell in job["cells"] if cell["name"] != SETUP] if guard else []
+    before = settled.Settings()
     for step, cell in enumerate(job["cells"]):
         tell({"step": step})
         if own and cell is own[0]:
@@ -211,6 +212,8 @@ def _function(job, tell, guard=None, watching=None):
         if failure:
             failed = failure
             tell({"note": f"{failure['error']}: {failure['text']}"})
+    if before.put_back():
+        tell({"note": settled.OPEN})
     with watching.whole() if watching else nullcontext():
         gc.collect()  # what the cells left dies before the cases, and within none
     found = [one for name, one in names.items() if type(name) is str and name == job["exercise"]]

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from course.sandbox import absent, caches, child, isolate, texts, uncaught, watch
 from course.sandbox.attempt import MOST, Attempt
-from course.sandbox.guard import Guard
+from course.sandbox.guard import Guard, nameless
 from course.trying import banned, cases, lines
 from minigrad import gpu
 
@@ -165,7 +165,8 @@ def prepare():
     texts.hide_numbers()
     uncaught.print_without_lines()
     banned.know()
-    lines.know_modules()  # else each child would, and copy the memory of all modules for it
+    nameless.hide()
+    lines.know_modules(True)  # else each child would, and copy the memory of all modules for it
     sys.dont_write_bytecode = True  # from here on nothing is written for the sake of others
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     os.environ.pop("PYTHONPYCACHEPREFIX", None)
@@ -177,7 +178,8 @@ def main(settings):
     for path in settings["load"]:
         cases.load(path)
     if settings["load"]:
-        lines.know_modules()
+        nameless.hide([Path(path).stem for path in settings["load"]])
+        lines.know_modules(True)
         banned.know()
     home = settings["home"]
     if settings["isolate"]:

@@ -3,6 +3,7 @@
 A cell has a file name of its own, in a kernel as in the grader; every other file is the course's.
 """
 
+import gc
 import linecache
 import os
 import sys
@@ -21,11 +22,13 @@ _files: set = set()  # names of the learner's cells, while their code runs
 _marks: list = []
 _module_of: dict = {}  # a module's file: the identity of the module's names
 _modules: set = set()  # all of these identities but those of modules that are the learner's
+_complete = [False]  # whether all modules of minigrad are among them
 _names: list = []  # of modules; they live on, so that an identity is of one
 # An audit hook hears of `id`, and of what is asked of a frame with a dot, not of these.
 identity = object.__hash__
 _globals_of = FrameType.__dict__["f_globals"].__get__
 _code_of = FrameType.__dict__["f_code"].__get__
+_step_of = FrameType.__dict__["f_lasti"].__get__
 _names_of = type.__dict__["__dict__"].__get__  # whatever a class of a learner's says
 
 
@@ -56,15 +59,22 @@ def _unwrapped(thing):
     return thing
 
 
-def know_modules():
-    """Learn the files of all modules that are there now; none of them is the learner's.
+def know_modules(all_of_minigrad=False):
+    """Learn the files of all modules that are there now, and what the engine has generated; none of
+    it is the learner's.
+
+    If these are `all_of_minigrad`, what comes later under such a name is the learner's, too.
 
     A frame's code is looked at in each frame on the way otherwise, and a guard hears of that.
     """
+    _complete[0] = all_of_minigrad
     modules = [module for name, module in list(sys.modules.items()) if name != "__main__"]
     there = [vars(module) for module in modules if isinstance(module, ModuleType)]
     there = [names for names in there if isinstance(names.get("__file__"), str)]
-    _names.extend(there)
+    written = [one.__globals__ for one in gc.get_objects() if type(one) is FunctionType]
+    written = [one for one in written if str(one.get("__name__")).startswith("minigrad.")]
+    _names.extend(there + written)
+    _modules.update(map(identity, written))
     _module_of.update({names["__file__"]: identity(names) for names in there})
     _modules.update(_module_of.values())
 
@@ -153,7 +163,7 @@ def asking():
     while frame is not None:
         name = str(_globals_of(frame).get("__name__"))
         if not name.startswith(WATCHING):
-            return zlib.crc32(f"{name} {frame.f_lineno} {frame.f_lasti}".encode())
+            return zlib.crc32(f"{name} {frame.f_lineno} {_step_of(frame)}".encode())
         frame = frame.f_back
     return 0
 
@@ -161,10 +171,11 @@ def asking():
 def _is_of_module(frame, names):
     """Whether it is of a module of minigrad's that was imported later, or written by the engine.
 
-    Any other that came later may be the learner's own.
+    Any other that came later may be the learner's own. Where a guard is, so may one of such a name:
+    all of ours are known by their names themselves, what is generated among them.
     """
     name, own = names.get("__name__"), _code_of(frame).co_filename
-    if type(name) is not str or own in _files:
+    if _complete[0] or type(name) is not str or own in _files:
         return False
     later = name.startswith("minigrad.") and own.startswith(ENGINE)
     generated = own.startswith("<minigrad ") and name == "minigrad.core.generate"

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from time import sleep
 from weakref import ref
 
-from course.trying import calls, collector, lines
+from course.trying import calls, collector, lines, settled
 from course.trying.forms import by
 from course.trying.run import Found, is_stub
 from course.trying.witness import Outside, counts_products
@@ -157,7 +157,11 @@ def measure(function, *arguments, **named):
             Births(measured._born),
             Births(lambda new: outside.born(measured.live)),
         ):
-            measured.value = function(*arguments, **named)
+            before = settled.Settings()
+            try:
+                measured.value = function(*arguments, **named)
+            finally:
+                before.put_back()
             outside.look(measured.value, [function, arguments, named])
             measured.end()
         measured.kept = measured.live

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import minigrad as mg
-from course.trying import collector, lacking, lines, plain
+from course.trying import collector, lacking, lines, plain, settled
 from course.trying.banned import refused
 from course.trying.calls import Answer, Calls, ended, in_call
 from course.trying.draw import PRACTICE, Draw
@@ -77,7 +77,7 @@ def _drawn(case, function, seed, limit, witnessed):
     calls, witness = Calls(), Witness() if witnessed else None
     with lines.own([lines.file_of(function)]), no_warnings():
         try:
-            with collector.at_rest(), refused(case.exercise), limit, mg.enable_grad():
+            with collector.at_rest(), refused(case.exercise), limit, settled.usual():
                 with witness or nullcontext():
                     value = _value(case, function, seed, calls)
                 found = _outcome(value, function, calls)
@@ -152,7 +152,8 @@ def _value(case, function, seed, calls):
     mg.manual_seed(0)
     answer = Answer(function, case.exercise, calls, case.shared)
     try:
-        return case.run(answer, Draw(seed, case.exercise, case.name))
+        with settled.kept():
+            return case.run(answer, Draw(seed, case.exercise, case.name))
     finally:
         ended()
 

@@ -74,7 +74,7 @@ class saved_tensors_hooks(Block):
 
     @leaving
     def __exit__(self, *error):
-        if self.entered:
+        if self.entered and any(one is self.hooks for one in modes.state.saved_hooks):
             self.entered -= 1
             modes.packing -= 1
             modes.state.saved_hooks = modes.state.saved_hooks[:-1]

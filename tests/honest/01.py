@@ -1572,3 +1572,116 @@ def first_rows(load, count):
         died += 1
     assert born == died == count
     return kept
+
+
+# %% answer="shelf_of_views" style="accumulate over a table of events with match, Counter of holders"
+from collections import Counter
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7."""
+    size = {"t": 4 * rows * columns, "copy": 4 * rows * columns, "sum": 4 * columns}
+    holders, found = Counter(), []
+    events = ["+t", "+t", "+copy", "-t", "-t+copy", "+sum-copy", "-copy"]
+    names = Counter()
+    for line in events:
+        word = ""
+        for letter in line + "+":
+            if letter in "+-" and word:
+                holders[word[1:]] += 1 if word[0] == "+" else -1
+                word = letter
+            else:
+                word += letter
+        found.append(sum(size[k] for k, n in holders.items() if n > 0))
+    return found
+
+
+print(shelf_of_views(2, 3))
+
+
+# %% answer="live_after" style="an Enum-free interpreter class with dispatch by getattr, reference counts"
+class Interpreter:
+    def __init__(self):
+        self.names: dict[str, int] = {}
+        self.sizes: dict[int, int] = {}
+        self.count: dict[int, int] = {}
+        self.highest = 0
+
+    @property
+    def alive(self):
+        return sum(self.sizes[s] for s, n in self.count.items() if n)
+
+    def bind(self, name, storage):
+        self.count[storage] = self.count.get(storage, 0) + 1
+        self.highest = max(self.highest, self.alive)
+        if name in self.names:
+            self.count[self.names[name]] -= 1
+        self.names[name] = storage
+
+    def do_new(self, name, n):
+        number = len(self.sizes)
+        self.sizes[number] = 4 * n
+        self.bind(name, number)
+
+    def do_copy(self, name, other):
+        self.do_new(name, self.sizes[self.names[other]] // 4)
+
+    def do_name(self, name, other):
+        self.bind(name, self.names[other])
+
+    do_view = do_name
+
+    def do_del(self, name):
+        self.count[self.names.pop(name)] -= 1
+
+
+def live_after(lines):
+    """(bytes alive at the end, most bytes alive at once)."""
+    machine = Interpreter()
+    for what, *rest in lines:
+        getattr(machine, f"do_{what}")(*rest)
+    return machine.alive, machine.highest
+
+
+# %% answer="first_rows" style="a decorator that times every load, logging, islice of a generator of copies"
+import functools
+import logging
+import time
+from itertools import islice
+
+logging.basicConfig(level=logging.INFO)
+
+
+def timed(function):
+    @functools.wraps(function)
+    def inner(*args, **kwargs):
+        begin = time.perf_counter()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            logging.info("%s took %.2g s", function.__name__, time.perf_counter() - begin)
+
+    return inner
+
+
+def first_rows(load, count):
+    """The first rows, as a list of tensors."""
+
+    @timed
+    def row(i):
+        return load(i)[0].clone()
+
+    return [*islice((row(i) for i in range(10**6)), count)]
+
+
+# %% answer="dies_with" style="a weakref callback that appends, no names in the way"
+import weakref
+
+
+def dies_with(make, delete):
+    """Whether the tensor dies at the very call of delete(names)."""
+    died = []
+    names = make()
+    watch = weakref.ref(names["t"], died.append)
+    delete(names)
+    return len(died) == 1

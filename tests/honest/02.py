@@ -1087,3 +1087,73 @@ def count_parts(steps, eval=True):
             leaves |= {leaf} - {None}
             wants = True
     return operations, len(leaves), nowhere
+
+
+# %% answer="count_parts" style="functools.reduce over a NamedTuple state with _replace and match guards"
+from functools import reduce
+from typing import NamedTuple
+
+
+class Parts(NamedTuple):
+    wants: bool = True
+    ops: int = 0
+    leaves: frozenset = frozenset("w")
+    nowhere: int = 0
+
+
+def after(parts: Parts, numbered) -> Parts:
+    i, step = numbered
+    match step:
+        case "no grad":
+            return Parts(False, 0, frozenset(), 0)
+        case "plus w" | "plus new":
+            leaf = "w" if step == "plus w" else i
+            return Parts(True, parts.ops + 1, parts.leaves | {leaf}, parts.nowhere + (not parts.wants))
+        case _ if not parts.wants:
+            return parts
+        case "double" | "plus x":
+            return parts._replace(ops=parts.ops + 1, nowhere=parts.nowhere + 1)
+        case _:
+            return parts._replace(ops=parts.ops + 1)
+
+
+def count_parts(steps):
+    """(operation nodes, AccumulateGrad nodes, edges to nowhere)."""
+    end = reduce(after, enumerate(steps), Parts())
+    return end.ops, len(end.leaves), end.nowhere
+
+
+# %% answer="peeks" style="itertools.accumulate over the layers, a dict comprehension with a walrus"
+from itertools import accumulate, repeat
+
+
+def peeks(v, layers, keep):
+    """(last y, {i: y of layer i})."""
+    wanted, seen, y = set(keep), {}, v
+    for i, y in enumerate(accumulate(repeat(2.0, layers), lambda y, two: y * two, initial=v), -1):
+        if i in wanted:
+            seen[i] = y
+    return y, seen
+
+
+assert sorted(peeks(mg.ones(2), 5, [1, 3])[1]) == [1, 3]
+
+
+# %% answer="topological" style="graphlib of the standard library"
+from graphlib import TopologicalSorter
+
+
+def topological(root):
+    """All nodes from `root.grad_fn` on, in an order in which every edge leads on."""
+    sorter, todo, seen = TopologicalSorter(), [root.grad_fn], set()
+    while todo:
+        node = todo.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        sorter.add(node)
+        for below, _ in node.next_functions:
+            if below is not None:
+                sorter.add(below, node)
+                todo.append(below)
+    return list(sorter.static_order())

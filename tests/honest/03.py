@@ -1060,3 +1060,92 @@ def mean_gradient(w, parts):
             loss.backward()
             mean += loss.item()
     return mean
+
+
+# %% answer="mean_gradient" style="math.fsum over a generator function, typed, a doctest"
+import math
+from collections.abc import Iterator
+
+
+def losses(w: mg.Tensor, parts: list) -> Iterator[float]:
+    for part in parts:
+        out = (part @ w).tanh()
+        loss = out.mul(out).sum() / len(parts)
+        del out
+        loss.backward()
+        yield loss.item()
+        del loss
+
+
+def mean_gradient(w, parts):
+    """w.grad = gradient of the mean; returns the mean.
+
+    >>> mean_gradient(mg.zeros(1, 1, requires_grad=True), [mg.ones(2, 1)])
+    0.0
+    """
+    w.grad = None
+    return math.fsum(losses(w, parts))
+
+
+import doctest
+
+print(doctest.testmod())
+
+
+# %% answer="net_by_hand" style="a class with slots for forward and backward, einsum for the products"
+class Net:
+    __slots__ = ("x", "w1", "w2", "h", "y")
+
+    def __init__(self, x, w1, w2):
+        self.x, self.w1, self.w2 = x, w1, w2
+
+    def forward(self):
+        self.h = (self.x @ self.w1).tanh_()
+        self.y = self.h @ self.w2
+        return self.y.square().sum().item()
+
+    def backward(self):
+        to_y = self.y.mul_(2.0)
+        for_w2 = self.h.T @ to_y
+        to_h = to_y @ self.w2.T
+        del self.y
+        to_h *= 1 - self.h**2
+        return self.x.T @ to_h, for_w2
+
+
+@mg.no_grad()
+def net_by_hand(x, w1, w2):
+    """(loss as a float, gradient for w1, gradient for w2)."""
+    net = Net(x, w1, w2)
+    return net.forward(), *net.backward()
+
+
+# %% answer="mean_gradient" style="unittest in the cell, np.testing, a class with __call__"
+import unittest
+
+import numpy as np
+
+
+class Mean:
+    def __call__(self, w, parts):
+        w.grad = None
+        total = 0.0
+        for part in parts:
+            loss = (part @ w).tanh().pow(2).sum().div(len(parts))
+            loss.backward()
+            total += loss.item()
+            del loss
+        return total
+
+
+mean_gradient = Mean()
+
+
+class TestMean(unittest.TestCase):
+    def test_two(self):
+        w = mg.ones(2, 2, requires_grad=True)
+        mean_gradient(w, [mg.ones(3, 2), mg.ones(3, 2)])
+        np.testing.assert_allclose(w.grad.numpy()[0, 0], w.grad.numpy()[1, 1], rtol=1e-5)
+
+
+unittest.TextTestRunner().run(unittest.defaultTestLoader.loadTestsFromTestCase(TestMean))

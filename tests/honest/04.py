@@ -1241,3 +1241,71 @@ def held_by_chain(steps, rows, columns):
     u = rows * columns * 4
     pairs = list(zip(steps, [*steps[1:], None]))
     return sum(a in ("tanh", "exp") or b in ("square", None) for a, b in pairs) * u, u
+
+
+# %% answer="forgetful_step" style="contextlib.closing-like context manager, f-string debugging"
+from contextlib import contextmanager
+
+
+@contextmanager
+def logged(log):
+    holder = {}
+    yield holder
+    print(f"{holder=}"[:60])
+    log.append(holder.pop("loss").item())
+
+
+def forgetful_step(x, w, log):
+    """One step, of which the log keeps a number."""
+    with logged(log) as holder:
+        y = (x @ w).tanh()
+        loss = (y * y).sum()
+        loss.backward()
+        holder["loss"] = loss.detach()
+
+
+# %% answer="graph_report" style="Counter of an iterative generator walk, getattr with a sentinel enum"
+import enum
+from collections import Counter, deque
+
+
+class State(enum.StrEnum):
+    KEPT = "kept"
+    FREED = "freed"
+    NOTHING = "nothing"
+
+
+def nodes_of(root):
+    queue, known = deque([root.grad_fn]), set()
+    while queue:
+        if (node := queue.popleft()) is None or node in known:
+            continue
+        known.add(node)
+        queue.extend(n for n, _ in node.next_functions)
+        yield node
+
+
+def state(node):
+    try:
+        saved = [getattr(node, n) for n in dir(node) if n.startswith("_saved")]
+    except RuntimeError:
+        return State.FREED
+    return State.KEPT if any(isinstance(s, mg.Tensor) for s in saved) else State.NOTHING
+
+
+def graph_report(root):
+    """{"kept": n, "freed": n, "nothing": n}."""
+    counts = Counter(map(state, nodes_of(root)))
+    return {s.value: counts[s] for s in State}
+
+
+# %% answer="held_by_chain" style="pairwise windows with zip_longest and sum of a generator"
+from itertools import zip_longest
+
+
+def held_by_chain(steps, rows, columns):
+    """(bytes before backward, bytes after)."""
+    unit = 4 * rows * columns
+    pairs = zip_longest(steps, steps[1:], fillvalue="name")
+    held = sum(1 for here, above in pairs if here in {"tanh", "exp"} or above in {"square", "name"})
+    return held * unit, unit

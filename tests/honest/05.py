@@ -983,3 +983,58 @@ def where_it_stops(before, inside, retain):
         return None
     iteration = list(retain).index(False) + 1
     return (iteration, places[-1]) if iteration < len(retain) else None
+
+
+# %% answer="all_or_nothing" style="a class that is a context manager with a snapshot, __exit__ restores"
+class Transaction:
+    def __init__(self, leaves):
+        self.leaves = leaves
+
+    def __enter__(self):
+        self.before = [None if (g := leaf.grad) is None else g.clone() for leaf in self.leaves]
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if kind is not None:
+            for leaf, old in zip(self.leaves, self.before, strict=True):
+                leaf.grad = old
+        del self.before
+        return False
+
+
+def all_or_nothing(loss, leaves):
+    """loss.backward(), or an error and all as it was."""
+    with Transaction(leaves):
+        loss.backward()
+
+
+# %% answer="FourLoops" style="classmethods, mg.stack for the targets, map with lambdas"
+class FourLoops:
+    @classmethod
+    def shared(cls, x, w, targets):
+        h = (x @ w).tanh()
+        mg.stack([*map(lambda t: (h * t).sum(), targets)]).sum().backward()
+
+    @classmethod
+    def carried(cls, x, w, steps):
+        h, turn = x, 0
+        while (turn := turn + 1) <= steps:
+            h = (h.detach() @ w).tanh()
+            h.sum().backward()
+
+    @classmethod
+    def updated(cls, x, w, steps):
+        for turn in range(1, steps + 1):
+            cls._loss(x, w).backward()
+            with mg.no_grad():
+                w.add_(w.grad, alpha=-0.1)
+            w.grad.zero_()
+            print("turn", turn)
+
+    @classmethod
+    def doubled(cls, x, w):
+        cls._loss(x, w).backward(mg.tensor(2.0))
+
+    @staticmethod
+    def _loss(x, w):
+        return (x @ w).tanh().sum()

@@ -1156,3 +1156,92 @@ def trustworthy(op):
         answer = False
     seen[getattr(op, "__qualname__", repr(op))] = answer
     return answer
+
+
+# %% answer="CubeOp" style="setup_context and forward apart, or a base class with a template method"
+class Pointwise(mg.autograd.Function):
+    value = slope = None
+
+    @classmethod
+    def forward(cls, ctx, h):
+        ctx.save_for_backward(h)
+        return cls.value(h)
+
+    @classmethod
+    def backward(cls, ctx, grad):
+        return cls.slope(*ctx.saved_tensors).mul_(grad)
+
+
+class CubeOp(Pointwise):
+    value = staticmethod(lambda h: h**3)
+    slope = staticmethod(lambda h: 3 * (h * h))
+
+
+# %% answer="SinCos" style="a dict of the two results, needs_input_grad, typed with a Protocol"
+from typing import Protocol
+
+
+class Context(Protocol):
+    saved_tensors: tuple
+
+    def save_for_backward(self, *tensors): ...
+
+
+class SinCos(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx: Context, h):
+        results = {name: getattr(mg, name)(h) for name in ("sin", "cos")}
+        ctx.save_for_backward(*results.values())
+        return tuple(results.values())
+
+    @staticmethod
+    def backward(ctx: Context, to_sin, to_cos):
+        sin, cos = ctx.saved_tensors
+        total = to_sin * cos
+        total -= to_cos * sin
+        return total
+
+
+# %% answer="trustworthy" style="pytest-like functions collected from a list, any and all, gc-free"
+import weakref
+
+
+def numbers():
+    return mg.tensor([-2.0, -0.7, 0.4, 1.1, 2.0])
+
+
+def slope_is_right(op):
+    h = numbers().double().requires_grad_()
+    to = mg.tensor([1.0, -3.0, 0.5, 2.0, -1.0]).double()
+    op(h).backward(to)
+    with mg.no_grad():
+        d = h.detach()
+        want = (op(d + 1e-5) - op(d - 1e-5)) / 2e-5 * to
+    return mg.allclose(h.grad, want, rtol=1e-3, atol=1e-4)
+
+
+def lets_go(op):
+    leaf = numbers().requires_grad_()
+    leaf.grad = mg.zeros(5)
+    h = leaf * 1.0
+    watch = weakref.ref(h)
+    loss = op(h).sum()
+    del h
+    loss.backward()
+    return watch() is None
+
+
+def makes_no_ring(op):
+    y = op(numbers().requires_grad_() * 1.0)
+    watch = weakref.ref(y)
+    del y
+    return watch() is None
+
+
+def trustworthy(op):
+    """Whether an op is right and lets go."""
+    try:
+        return all(test(op) for test in (slope_is_right, lets_go, makes_no_ring))
+    except Exception as error:
+        print("refused:", error)
+        return False

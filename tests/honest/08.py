@@ -951,3 +951,92 @@ def forgetful_step(x, w, log):
     loss = pool.submit(forward, x, w).result()
     loss.backward()
     log.append(loss.item())
+
+
+# %% answer="log_and_learn" style="a dataclass Log with a method, heapq-free min with a tuple"
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Log:
+    losses: list = field(default_factory=list)
+    scores: list = field(default_factory=list)
+    best: tuple = (float("inf"), None)
+
+    def note(self, loss, score, out):
+        self.losses.append(loss.item())
+        self.scores.append(score)
+        if score < self.best[0]:
+            self.best = score, out.detach()
+
+
+def log_and_learn(batches, w, held_out):
+    """(losses, scores, best)."""
+    log = Log()
+    for x in batches:
+        out = (x @ w).tanh()
+        loss = out.square().mean()
+        loss.backward()
+        with mg.no_grad():
+            w -= 0.1 * w.grad
+            score = float((held_out @ w).tanh_().mean())
+        w.grad = None
+        log.note(loss, score, out)
+        loss = out = None
+    return log.losses, log.scores, log.best[1]
+
+
+# %% answer="follow_student" style="starmap of lerp_ written as a lambda, deque with maxlen 0 to run it"
+from collections import deque
+from itertools import starmap
+
+
+def follow_student(teacher, student, decay):
+    """Moves the weights of `teacher` towards those of `student`, in place."""
+    with mg.no_grad():
+        moves = starmap(lambda t, s: t.lerp_(s, 1 - decay), zip(teacher, student))
+        deque(moves, maxlen=0)
+
+
+# %% answer="leaks" style="tracemalloc-free: statistics of two differences, functools.partial, bool()"
+from functools import partial
+
+
+def alive_after(loop, n):
+    before = mg.memory_allocated()
+    held = loop(n)
+    after = mg.memory_allocated()
+    del held
+    return after - before
+
+
+def leaks(loop):
+    """Whether more is alive after more iterations."""
+    measure = partial(alive_after, loop)
+    measure(10)
+    few, many = measure(10), measure(40)
+    print(f"{few=} {many=}")
+    return bool(many > few)
+
+
+# %% answer="log_and_learn" style="pprint of the logs, isfinite asserts, sorted with a key at the end of each turn"
+from pprint import pprint
+
+
+def log_and_learn(batches, w, held_out):
+    losses, scores, best = [], [], (None, float("inf"))
+    for number, x in enumerate(batches):
+        out = mg.tanh(x @ w)
+        loss = mg.mean(out * out)
+        assert mg.isfinite(loss), f"batch {number}"
+        loss.backward()
+        losses.append(loss.item())
+        del loss
+        out = out.detach()
+        with mg.no_grad():
+            w.add_(w.grad * -0.1)
+            w.grad.zero_()
+            scores.append(mg.mean(mg.tanh(held_out @ w)).item())
+        best = sorted([best, (out, scores[-1])], key=lambda pair: pair[1])[0]
+    pprint({"losses": losses, "scores": scores})
+    return losses, scores, best[0]

@@ -938,3 +938,89 @@ class InPlace(mg.autograd.Function):
 def reversible_golf(x, blocks):
     """The two streams after all blocks, side by side, with as few bytes and products as you can."""
     return InPlace.apply(x, list(blocks))
+
+
+# %% answer="undo_steps" style="recursion on the list of steps, operator functions in a dict"
+import operator
+
+OPPOSITE = {"+": operator.sub, "-": operator.add, "*": operator.truediv}
+
+
+def undo_steps(steps, streams):
+    """The streams before the steps, as a list."""
+    if not steps:
+        return list(streams)
+    *first, (target, how, fn, source) = steps
+    undone = OPPOSITE[how](streams[target], fn(streams[source]))
+    return undo_steps(first, [*streams[:target], undone, *streams[target + 1 :]])
+
+
+# %% answer="SwapChain" style="a deque rotated in place of swapping, a generator over the reversed fns"
+from collections import deque
+
+
+class SwapChain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, fns):
+        streams = deque(halves(x))
+        for fn in fns:
+            first = streams.popleft()
+            streams.append(first + fn(streams[0]))
+            del first
+        y = mg.cat(list(streams), -1)
+        ctx.save_for_backward(y)
+        ctx.fns = tuple(fns)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        (y,) = ctx.saved_tensors
+        (y1, y2), (dy1, dy2) = halves(y), halves(dy)
+        for fn in ctx.fns[::-1]:
+            y2, dy1 = undo_half(fn, y1, y2, dy1, dy2)
+            y1, y2 = y2, y1
+            dy1, dy2 = dy2, dy1
+        return mg.cat((dy1, dy2), dim=-1), None
+
+
+# %% answer="FlatChain" style="namedtuple of streams, generator of undone pairs, asserts"
+from collections import namedtuple
+
+Pair = namedtuple("Pair", "one two")
+
+
+def slope_of(fn, u, to):
+    """What fn gives at u, and the gradient there."""
+    u = u.detach().requires_grad_()
+    with mg.enable_grad():
+        out = fn(u)
+    out.backward(to)
+    return out.detach(), u.grad
+
+
+class FlatChain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        s = Pair(*halves(x))
+        for f, g in blocks:
+            one = s.one + f(s.two)
+            s = Pair(one, s.two + g(one))
+        y = mg.cat(s, -1)
+        ctx.blocks = blocks
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        (y,) = ctx.saved_tensors
+        s, d = Pair(*halves(y)), Pair(*halves(dy))
+        for f, g in reversed(ctx.blocks):
+            v, more = slope_of(g, s.one, d.two)
+            s = Pair(s.one, s.two - v)
+            d = Pair(d.one + more, d.two)
+            del v, more
+            v, more = slope_of(f, s.two, d.one)
+            s = Pair(s.one - v, s.two)
+            d = Pair(d.one, d.two + more)
+            del v, more
+        return mg.cat(d, -1), None

@@ -869,3 +869,41 @@ def is_trustworthy(way, make, x):
     print(f"{error = :.2e}")
     same = all(mg.allclose(a, b) for a, b in zip(left, wanted, strict=True))
     return error < 1e-4 and same
+
+
+# %% answer="steady" style="a wrapper module class Narrow with forward, nested function, type hints"
+class Narrow(mg.nn.Module):
+    def __init__(self, half):
+        super().__init__()
+        self.half = half
+
+    def forward(self, wide):
+        return self.half(wide.float()).double()
+
+
+def steady(x, blocks):
+    """The chain of `blocks` on float32 `x`."""
+    pairs = [(Narrow(f), Narrow(g)) for f, g in blocks]
+    return reversible(x.double(), pairs).float()
+
+
+# %% answer="same_dice" style="a generator that is sent to, closure over next"
+def same_dice(half):
+    """A function like `half`, whose every second call throws the dice of the call before it."""
+
+    def turns():
+        u = yield
+        while True:
+            state = mg.get_rng_state()
+            u = yield half(u)
+            now = mg.get_rng_state()
+            mg.set_rng_state(state)
+            out = half(u)
+            mg.set_rng_state(now)
+            del u, state, now
+            u = yield out
+            del out
+
+    turn = turns()
+    next(turn)
+    return turn.send

@@ -936,3 +936,52 @@ def _allocated(step, rows, columns, deleted):
 allocated = functools.partial(_allocated, 512)
 functools.update_wrapper(allocated, _allocated)
 allocated.__name__ = "allocated"
+
+
+# %% answer="fit_on_gpu" style="a class with a cached_property weight, SGD optimizer"
+from functools import cached_property
+
+
+class Fit:
+    def __init__(self, start, rate):
+        self.start, self.rate = start, rate
+
+    @cached_property
+    def w(self):
+        return self.start.to("cuda").requires_grad_(True)
+
+    def step(self, x):
+        loss = (x.to("cuda") * self.w).tanh().sum()
+        loss.backward()
+        with mg.no_grad():
+            self.w.sub_(self.rate * self.w.grad)
+        self.w.grad = None
+
+
+def fit_on_gpu(start, batches, rate):
+    fit = Fit(start, rate)
+    for x in batches:
+        fit.step(x)
+    return fit.w
+
+
+# %% answer="dies_on" style="a for-else, exceptions counted by enumerate over chain of actions"
+def dies_on(blocks, x, size):
+    """The block in which forward runs out of memory; 0 before; None."""
+    done = -1
+    try:
+        with mg.cuda.simulate(size):
+            [block.cuda() for block in blocks]
+            h = x.cuda()
+            done = 0
+            for block in blocks:
+                h = block(h)
+                done += 1
+            else:
+                return None
+    except mg.cuda.OutOfMemoryError as error:
+        print("died:", str(error).splitlines()[0])
+        return done + 1
+    finally:
+        for block in blocks:
+            block.cpu()

@@ -1087,3 +1087,54 @@ def job_account(rows, width, hidden, turns, every):
     a = len(graphs) * 4 * rows * hidden + turns * 4 + out + grads
     b = (turns in graphs) * 4 * rows * hidden + 4 + out + grads
     return [a, b, grads]
+
+
+# %% answer="Watched" style="two hooks by a helper method, deque of numbers, properties"
+class Watched(mg.nn.Module):
+    """A net with one hidden layer that trains itself."""
+
+    def __init__(self, body, head):
+        super().__init__()
+        self.body = body
+        self.head = head
+        self.losses = []
+        self.slopes = []
+        self.spread = 0.0
+
+    def forward(self, x):
+        h = mg.tanh(self.body(x))
+        self._watch(h)
+        return self.head(h)
+
+    def _watch(self, h):
+        seen = h.detach()
+        self.spread += 0.25 * (float((seen**2).mean()) - self.spread)
+
+        def note(grad):
+            self.slopes.append(float((grad * seen).sum()))
+
+        h.register_hook(note)
+
+    def step(self, x, target, optimizer):
+        optimizer.zero_grad(set_to_none=True)
+        loss = mg.nn.functional.mse_loss(self(x), target)
+        loss.backward()
+        optimizer.step()
+        self.losses.append(float(loss))
+
+
+# %% answer="in_budget" style="split into portions with zip, math.fsum"
+from math import fsum
+
+
+def in_budget(loss_of, x, y, each, size):
+    """The loss of all rows; their gradient is added up in portions that fit."""
+    n = size // each
+    parts = []
+    for a, b in zip(x.split(n), y.split(n), strict=True):
+        share = len(a) / len(x)
+        loss = loss_of(a, b) * share
+        loss.backward()
+        parts.append(loss.item())
+        del loss
+    return fsum(parts)

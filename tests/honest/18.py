@@ -843,3 +843,77 @@ print("changed by", (w.grad - old).abs().max().item(), "left", mg.memory_allocat
 print("rings:", gc.collect())
 w.grad.zero_(), v.grad.zero_()
 del old
+
+
+# %% answer="critic_step" style="helper functions, vector norms by sum of squares"
+def gradient_of(critic, points):
+    points = points.detach().requires_grad_(True)
+    score = critic(points)
+    (slope,) = mg.autograd.grad(score, points, mg.ones_like(score), create_graph=True)
+    return score, slope
+
+
+def critic_step(points, critic):
+    score, slope = gradient_of(critic, points)
+    penalty = (slope.pow(2).sum(1).sqrt() - 1).pow(2).mean()
+    (score.mean() + 10.0 * penalty).backward()
+
+
+# %% answer="hessian_products" style="a list comprehension with retain_graph only where another follows"
+def hessian_products(loss, w, directions):
+    """[Hessian of `loss` at w, times d] for each d."""
+    (slope,) = mg.autograd.grad(loss(w), w, create_graph=True)
+    last = len(directions) - 1
+    return [
+        mg.autograd.grad(slope, w, d, retain_graph=i < last)[0] for i, d in enumerate(directions)
+    ]
+
+
+# %% answer="fast_weights" style="recursion"
+def fast_weights(inner, w, rate, steps, exact):
+    """The weights after `steps` steps from w; they lead back to w."""
+    if steps == 0:
+        return w
+    slope = mg.autograd.grad(inner(w), w, create_graph=exact)[0]
+    return fast_weights(inner, w - rate * slope, rate, steps - 1, exact)
+
+
+# %% answer="hessian_products" style="a thread pool that maps over the directions"
+from concurrent.futures import ThreadPoolExecutor
+
+
+def hessian_products(loss, w, directions):
+    """[Hessian of `loss` at w, times d] for each d."""
+    (slope,) = mg.autograd.grad(loss(w), [w], create_graph=True)
+
+    def product(d):
+        (found,) = mg.autograd.grad(slope, [w], d, retain_graph=True)
+        return found
+
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        return list(pool.map(product, directions))
+
+
+# %% answer="critic_step" style="catch_warnings, a module class around the critic, asserts of isfinite"
+import warnings
+
+
+class Penalty(mg.nn.Module):
+    def __init__(self, weight=10.0):
+        super().__init__()
+        self.weight = weight
+
+    def forward(self, slope):
+        size = mg.linalg.norm(slope, dim=1) if hasattr(mg, "linalg") else slope.norm(dim=1)
+        assert mg.isfinite(size).all()
+        return self.weight * (size - 1).square().mean()
+
+
+def critic_step(points, critic):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        at = points.detach().clone().requires_grad_()
+        score = critic(at)
+        slope = mg.autograd.grad(score.sum(), at, create_graph=True)[0]
+        loss = score.mean() + Penalty()(slope)
+    loss.backward()

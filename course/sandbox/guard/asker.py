@@ -35,6 +35,7 @@ ITSELF = "LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM",
 STACK = "getframeinfo", "getfile", "findsource"  # of inspect: the first asks the others
 
 _code_of = FrameType.__dict__["f_code"].__get__  # itself: others are shown another (`hulls.py`)
+_step_of = FrameType.__dict__["f_lasti"].__get__
 
 
 class Asker:
@@ -197,7 +198,7 @@ def asks_itself(frame, name):
     """Whether the instruction at work asks for that name; else C code does that it came upon."""
     code = _code_of(frame)
     names, steps = code.co_names, code.co_code
-    at = at_work(steps, frame.f_lasti)
+    at = at_work(steps, _step_of(frame))
     does, number, shift = INSTRUCTIONS[steps[at]], steps[at + 1], 8
     if does not in ITSELF:
         return False

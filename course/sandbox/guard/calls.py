@@ -40,6 +40,10 @@ WATCHED = {
 }
 ANEW = "makes a library's module anew"
 ENDS = "stop", "reset_peak", "clear_traces"  # of tracemalloc
+TELLS = {  # what it says to whom it does not measure
+    "is_tracing": False, "get_traced_memory": (0, 0), "get_tracemalloc_memory": 0,
+    "_get_object_traceback": None,
+}  # fmt: skip
 STARTS = "start_new_thread", "start_new", "start_joinable_thread"  # the last from Python 3.13 on
 CONTEXT = "makes arrays where nobody counts them"
 
@@ -139,8 +143,9 @@ def _watch_builtins(asker):
 
 
 def _watch_traces(asker):
-    """A measurement of one's own may be ended or begun again; one of the grader's goes on."""
-    start, begun_by_us = tracemalloc.start, [False]
+    """A measurement of one's own may be ended or begun again; one of the grader's goes on, and is
+    seen by nobody else."""
+    start, begun_by_us, begun_by_them = tracemalloc.start, [False], [False]
     cases = [name for name in asker.ours if is_of(name, ("course.cases", "course.trying.witness"))]
     theirs = {id(vars(asker.ours[name])) for name in cases}
 
@@ -152,18 +157,32 @@ def _watch_traces(asker):
         ours = is_ours(sys._getframe(1))
         if ours or not tracemalloc.is_tracing():  # a learner may have begun before us
             begun_by_us[0] = ours
+        begun_by_them[0] = begun_by_them[0] or not ours
         return start(*given)
 
     def ending(call):
         @in_place_of(call)
         def called():
-            if is_ours(sys._getframe(1)) or not (begun_by_us[0] or is_measuring()):
+            ours = is_ours(sys._getframe(1))
+            if not ours and call is stop:
+                begun_by_them[0] = False
+            if ours or not (begun_by_us[0] or is_measuring()):
                 call()
 
         return called
 
+    def asking(call, nothing):
+        @in_place_of(call)
+        def asked(*given):
+            found = call(*given)
+            return found if begun_by_them[0] or is_ours(sys._getframe(1)) else nothing
+
+        return asked
+
+    stop = tracemalloc.stop
+    tells = {name: asking(getattr(tracemalloc, name), no) for name, no in TELLS.items()}
     ends = {name: ending(getattr(tracemalloc, name)) for name in ENDS}
-    for name, call in {"start": begin, **ends}.items():
+    for name, call in {"start": begin, **ends, **tells}.items():
         for module in (tracemalloc, sys.modules["_tracemalloc"]):
             setattr(module, name, call)
 
