@@ -255,6 +255,26 @@ def test_a_running_sum_holds_its_graphs(engine):
     assert growth.bytes >= 64 and "total" in str(growth)
 
 
+SAVING = "exp_ tanh_ sigmoid_ relu_ sqrt_".split()  # their results
+
+
+@BOTH
+@pytest.mark.parametrize("seed", [0, 1, pytest.param(secrets.randbelow(10**6), id="fresh")])
+def test_what_an_op_in_place_has_saved_is_held_by_its_graph(engine, seed):
+    """As the state of a GRU, whose tanh writes over what nobody else needs."""
+    rng, cell = random.Random(seed), engine.nn.GRUCell(3, 4)
+    chosen, states = rng.sample(SAVING, 3), [engine.ones(2, 4), engine.ones(2, 4)]
+
+    def turn():
+        states[0], x = cell(engine.ones(2, 3), states[0]), states[1] * cell.bias_hh[:4].exp()
+        for name in chosen:
+            x = getattr(x, name)() + 1
+        states[1] = x
+
+    growth = whoholds.grows(turn, engine=engine.__name__)
+    assert growth and all(who.startswith("states") for _, who, _ in growth.rows), (chosen, growth)
+
+
 def test_what_a_turn_records_is_told_before_the_turn_is_over():
     net, errors = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Tanh()), []
 
