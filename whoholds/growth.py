@@ -111,7 +111,7 @@ def _turn(step, trace) -> None:
 def _in_doubt(trace) -> bool:
     """Whether one turn more tells if something is larger after each of them."""
     found = at_ends(trace.so_far(), _ends(trace), functools.partial(place_of, trace))
-    return any(more(sizes, ENDS - 1) and not more(sizes) for sizes, _ in found.values())
+    return any(more(one.sizes, ENDS - 1) and not more(one.sizes) for one in found)
 
 
 def _after_the_collector(rows) -> list:
@@ -166,15 +166,22 @@ def _growth(trace, ends, end, last=0) -> Growth:
     by_place = _by_place(made, turns)
     sizes = [row for row in sizes if len(by_place[row[2]]) == turns]
     again = at_ends(events, marks, functools.partial(place_of, trace))
-    sizes += [
-        (n, holder(paths, last)[0], at)
-        for at, (of, last) in again.items()
-        if (n := more(of) - more(_sizes(by_place.get(at, {})))) > 0
-    ]
-    sizes.sort(key=lambda row: -row[0])
+    sizes = _joined(sizes + [
+        (n, holder(paths, one.last)[0], one.place)
+        for one in again
+        if (n := more(one.sizes) - (not one.alone) * more(_sizes(by_place.get(one.place, {})))) > 0
+    ])  # fmt: skip
     graph = sum(one.node for one in asked)
     moment, seldom = _moment(made, sizes or nodes), _seldom(by_place, turns)
     return Growth(sizes, nodes, trace, moment, graph, seldom)
+
+
+def _joined(rows) -> list:
+    """One row for each holder and place."""
+    sizes: Counter = Counter()
+    for n, who, place in rows:
+        sizes[who, place] += n
+    return [(n, who, place) for (who, place), n in sizes.most_common()]
 
 
 class Made(NamedTuple):

@@ -333,6 +333,33 @@ def test_what_is_larger_is_told_beside_what_its_line_leaves(engine, seed):
 
 
 @BOTH
+@pytest.mark.parametrize("seed", [0, 1, pytest.param(secrets.randbelow(10**6), id="fresh")])
+def test_each_of_those_that_one_line_makes_larger_has_its_own_row(engine, seed):
+    """As meters of one class, each with all that it was ever given; another one stays as it is."""
+    rng = random.Random(seed)
+
+    class Meter:
+        def __init__(self, width):
+            self.seen, self.width = engine.zeros(0, width), width
+
+        def update(self, more):
+            self.seen = engine.cat([self.seen[-100 * more :], engine.ones(more, self.width)])
+
+    meters = {name: Meter(rng.randint(1, 9)) for name in "abc"}
+    last, given = Meter(3), dict.fromkeys(meters, rng.randint(1, 5))
+
+    def turn():
+        for name, more in given.items():
+            meters[name].update(more)
+        last.seen = last.seen[:0]
+        last.update(1)
+
+    growth = whoholds.grows(turn, rng.randint(3, 7), engine.__name__)
+    told = {who: n for n, who, _ in growth.rows}
+    assert told == {f"meters['{name}'].seen": 4 * meters[name].width * given[name] for name in meters}
+
+
+@BOTH
 def test_batches_of_any_size_are_steady(engine):
     rng, last = random.Random(secrets.randbits(32)), {}
 
