@@ -15,10 +15,9 @@ from whoholds.engines import recorder_class
 from whoholds.frames import without_ours
 from whoholds.steps import Steps
 
-
 NO_TURNS = (
-    "no turns were counted, and no growth is told: no optimizer has stepped. Where a program updates "
-    "by hand, whoholds.grows(step) counts the calls of a function instead"
+    "no turns were counted, and no growth is told: no optimizer has stepped. Where a program "
+    "updates by hand, whoholds.grows(step) counts the calls of a function instead"
 )
 
 

@@ -51,8 +51,11 @@ def _parts(place, turns, living) -> list:
     many = len(turns[-1]) if turns else 0
     alike = [*takewhile(lambda turn: len(turn) == many, reversed(turns))][::-1]
     columns = [*zip(*(turn.items() for turn in alike), strict=True)] if many > 1 else []
-    parts = [Remade(place, [size for _, size in column], f"s{column[-1][0]}", True)
-             for column in columns if {s for s, _ in column} & living.keys() == {column[-1][0]}]  # fmt: skip
+    parts = [
+        Remade(place, [size for _, size in column], f"s{column[-1][0]}", True)
+        for column in columns
+        if {storage for storage, _ in column} & living.keys() == {column[-1][0]}
+    ]
     if parts and sum(more(one.sizes) for one in parts) == more(sizes):
         return parts
     _, last = max((size, storage) for storage, size in living.items())  # of alike ones the later

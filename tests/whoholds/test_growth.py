@@ -275,6 +275,23 @@ def test_what_an_op_in_place_has_saved_is_held_by_its_graph(engine, seed):
     assert growth and all(who.startswith("states") for _, who, _ in growth.rows), (chosen, growth)
 
 
+@BOTH
+def test_what_a_hook_makes_is_made_in_its_line(engine):
+    weight, kept = engine.ones(5, requires_grad=True), []
+
+    def keep(grad):
+        kept.append(grad * 2)
+
+    weight.register_hook(keep)
+    weight.register_hook(
+        lambda grad: kept.append(grad * 3)  # a line of its own
+    )  # fmt: skip
+    growth = whoholds.grows(lambda: (weight * 2).sum().backward(), engine=engine.__name__)
+    line = keep.__code__.co_firstlineno + 1
+    assert {at for _, _, at in growth.rows} == {f"test_growth.py:{n}" for n in (line, line + 4)}
+    assert growth.bytes == 40 and not growth.nodes
+
+
 def test_what_a_turn_records_is_told_before_the_turn_is_over():
     net, errors = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Tanh()), []
 
@@ -356,7 +373,9 @@ def test_each_of_those_that_one_line_makes_larger_has_its_own_row(engine, seed):
 
     growth = whoholds.grows(turn, rng.randint(3, 7), engine.__name__)
     told = {who: n for n, who, _ in growth.rows}
-    assert told == {f"meters['{name}'].seen": 4 * meters[name].width * given[name] for name in meters}
+    assert told == {
+        f"meters['{name}'].seen": 4 * meters[name].width * given[name] for name in meters
+    }
 
 
 @BOTH

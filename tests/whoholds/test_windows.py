@@ -1,4 +1,4 @@
-"""What keeps everything is named, however deep, and no window that holds the last ones beside it."""
+"""What keeps everything is named, however deep, and no window of the last ones beside it."""
 
 import random
 import secrets
