@@ -10,20 +10,18 @@ from collections import Counter
 from typing import NamedTuple
 
 from whoholds.events import LEFT_OUT, STOPPED, Trace
+from whoholds.growing import Growing
+from whoholds.held_by import GRAPH, holder
 from whoholds.holders.held import RING
-from whoholds.holders.paths import NAME, Paths
+from whoholds.holders.paths import Paths
 from whoholds.places import file_name
 from whoholds.recording import record
 from whoholds.remade import ENDS, at_ends, more
 from whoholds.turns import ASKED, looks
 
-ITEM = re.compile(r"(\[\d+\])+(?= of |$)")  # which one of a list grows is no answer; the list is
 BEHIND = re.compile(r"\[\.\.\.\][^ ,]*")  # what stands behind a list that grows
 INDEX = re.compile(r"\[\d+\]")
 MADE = {"born": "storage", "node": "node"}
-GRAD = ".grad"
-NOBODY = RING, "something that"  # no name, so nothing stands behind it
-GRAPH = ", by its graph ("
 LATEST = ", all from the last turns"
 WINDOW = 3  # times as many turns
 LOST = "not known to be steady"
@@ -113,7 +111,7 @@ def _turn(step, trace) -> None:
 def _in_doubt(trace) -> bool:
     """Whether one turn more tells if something is larger after each of them."""
     found = at_ends(trace.so_far(), _ends(trace), functools.partial(place_of, trace))
-    return any(more(sizes, ENDS - 1) and not more(sizes) for sizes, _ in found.values())
+    return any(more(one.sizes, ENDS - 1) and not more(one.sizes) for one in found)
 
 
 def _after_the_collector(rows) -> list:
@@ -136,13 +134,13 @@ def growth(trace, marks=None) -> Growth:
     of one's own the trace ends at the last of them.
     """
     if marks is not None:
-        return _growth(trace, marks[-ASKED:], marks[-1])
+        return _growth(trace, marks, marks[-1], ASKED)
     marks = _ends(trace)
-    found = _growth(trace, marks[-ASKED:], len(trace.events))
+    found = _growth(trace, marks, len(trace.events), ASKED)
     looked = [n for n in range(1, len(marks) + 1) if looks(n)]
     if not found.grew and looked:
         marks = marks[: looked[-1]]
-        found = _growth(trace, marks[-ASKED:], marks[-1])
+        found = _growth(trace, marks, marks[-1], ASKED)
         found.gone = True
     return found
 
@@ -152,28 +150,38 @@ def _ends(trace) -> list:
     return [i for i, event in enumerate(trace.events) if event["kind"] == "turn"]
 
 
-def _growth(trace, marks, end) -> Growth:
-    """Of the third last turn that ends with a mark; it tells of those before it what is seldom."""
+def _growth(trace, ends, end, last=0) -> Growth:
+    """Of the third last turn that ends with a mark; it tells of those before it what is seldom, of
+    the last ones alone if so many are given.
+    """
+    marks = ends[-last:]
     if len(marks) < ASKED:
         return Growth([], [], trace)
     events = trace.events[:end]
-    paths, born = _followed(trace, events, marks[0])
-    made = _made(paths, born, marks)
+    paths, born = _followed(trace, events)
+    made = _made(paths, born, marks, Growing(paths, born, ends))
     turns = len(marks) - ASKED + 1
     asked = [one for one in made if one.turn == turns]
     sizes, nodes = _left(asked)
     by_place = _by_place(made, turns)
     sizes = [row for row in sizes if len(by_place[row[2]]) == turns]
     again = at_ends(events, marks, functools.partial(place_of, trace))
-    sizes += [
-        (n, _holder(paths, last)[0], at)
-        for at, (of, last) in again.items()
-        if (n := more(of) - more(_sizes(by_place.get(at, {})))) > 0
-    ]
-    sizes.sort(key=lambda row: -row[0])
+    sizes = _joined(sizes + [
+        (n, holder(paths, one.last)[0], one.place)
+        for one in again
+        if (n := more(one.sizes) - (not one.alone) * more(_sizes(by_place.get(one.place, {})))) > 0
+    ])  # fmt: skip
     graph = sum(one.node for one in asked)
     moment, seldom = _moment(made, sizes or nodes), _seldom(by_place, turns)
     return Growth(sizes, nodes, trace, moment, graph, seldom)
+
+
+def _joined(rows) -> list:
+    """One row for each holder and place."""
+    sizes: Counter = Counter()
+    for n, who, place in rows:
+        sizes[who, place] += n
+    return [(n, who, place) for (who, place), n in sizes.most_common()]
 
 
 class Made(NamedTuple):
@@ -188,22 +196,22 @@ class Made(NamedTuple):
     who: str  # holds it
 
 
-def _followed(trace, events, first):
-    """What these events lead to, and {thing: (event, place)} of what was made since the first."""
+def _followed(trace, events):
+    """What these events lead to, and {thing: (event, place)} of what they have made."""
     paths, born = Paths(), {}
     for number, event in enumerate(events):
         paths.apply(event)
-        if first <= number and (kind := MADE.get(event["kind"])):
+        if kind := MADE.get(event["kind"]):
             born[f"{kind[0]}{event[kind]}"] = number, place_of(trace, event)
     return paths, born
 
 
-def _made(paths, born, turns) -> list:
+def _made(paths, born, turns, growing) -> list:
     """All that was made since the first of these turns and lives."""
     found = []
     for thing, (number, own) in born.items():
-        if facts := paths.facts(thing):
-            who, top = _holder(paths, thing)
+        if turns[0] <= number and (facts := paths.facts(thing)):
+            who, top = growing.holder(thing)
             node, size = thing[0] == "n", facts.get("size", 0)
             place = born.get(top, (0, own))[1] if node else own
             found.append(Made(bisect(turns, number), size, number, node, own, place, who))
@@ -286,82 +294,3 @@ def place_of(trace, event) -> str:
     else:
         file, line = trace.places[0][0], event["line"]
     return f"{file_name(file)}:{line}"
-
-
-class Step(NamedTuple):
-    """Where the way up from a thing is: the words from there on, the node that comes first on the
-    way down, and the first one on the way up.
-    """
-
-    thing: str
-    words: str = ""
-    top: str | None = None
-    node: str | None = None
-
-
-def _holder(paths, start):
-    """The first name on the way up from a thing, through which node of it, if through any; and the
-    node that the name leads to first.
-    """
-    seen, level = {start}, [Step(start)]
-    while level:
-        above = []
-        for step in level:
-            if step.thing.startswith(NAME):
-                name = step.thing.removeprefix(NAME)
-                return _with(name, step.words, len(paths.names[name]) > 1), step.top
-            step = _through(paths, step, start)
-            held = paths.facts(step.thing).get("held", ())
-            for holder, words in held:
-                if holder is None and words.startswith(NOBODY):
-                    return words + "".join(step.words.partition(GRAPH)[1:]), step.top
-                if holder is None:
-                    name = words.removeprefix(NAME)
-                    several = ITEM.search(name) is not None
-                    return _with(ITEM.sub("", name), _of_node(step), several), step.top
-            above += [step._replace(thing=one, words=_grad(paths, one, step.thing) + step.words)
-                      for one in sorted(paths._above(step.thing)) if one not in seen]  # fmt: skip
-            above += [step._replace(thing=one, words=words + step.words)
-                      for one, words in held if one not in seen]  # fmt: skip
-            seen |= {one.thing for one in above}
-        level = above
-    return "somebody that was not found", None
-
-
-def _through(paths, step, start) -> Step:
-    """The step, which tells of the first node that it goes through."""
-    if step.thing[0] != "n":
-        return step
-    step = step._replace(top=step.thing)
-    if step.node is None and start[0] == "s":
-        words = f"{GRAPH}{paths.facts(step.thing)['name']}){step.words}"
-        step = step._replace(node=step.thing, words=words)
-    return step
-
-
-def _of_node(step) -> str:
-    """The words from a thing on that a name leads to; of a node that it leads to itself, as of a
-    kept `ctx`, the attribute.
-    """
-    attribute = step.words.partition(")")[2]
-    alone = step.thing == step.node and step.words.startswith(GRAPH) and attribute[:1] == "."
-    return attribute if alone else step.words
-
-
-def _grad(paths, owner, thing) -> str:
-    """The words for a gradient, if the thing is on that of `owner`."""
-    if owner[1:].isdigit() and owner[0] == "t" and thing[0] != "n":
-        facts = paths.facts(thing)
-        on = facts["storage"] if thing[0] == "t" else int(thing[1:])
-        return GRAD * (paths.facts(owner)["grad"] == on)
-    return ""
-
-
-def _with(name, more, one_of_several) -> str:
-    """`kept[...].note` for `kept` and `.note`; what is typed stands before ` of train`."""
-    if one_of_several and more.startswith(GRAD):
-        return f"{GRAD} of {name}{more.removeprefix(GRAD)}"
-    name, of, module = name.partition(" of ")
-    if more[:1] in (".", "["):
-        return name + "[...]" * one_of_several + more + of + module
-    return name + of + module + more

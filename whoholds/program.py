@@ -15,6 +15,11 @@ from whoholds.engines import recorder_class
 from whoholds.frames import without_ours
 from whoholds.steps import Steps
 
+NO_TURNS = (
+    "no turns were counted, and no growth is told: no optimizer has stepped. Where a program "
+    "updates by hand, whoholds.grows(step) counts the calls of a function instead"
+)
+
 
 class Program:
     """One run of the script at `path`; `steps` turns are recorded, or all of it."""
@@ -79,6 +84,8 @@ class Program:
         if recorder is not None:
             if self.hook is not None:
                 self.hook.remove()
+            if self.steps and not self.taken.turns:
+                recorder.lose(NO_TURNS)
             recorder.__exit__(type(error) if error else None, error, None)
             trace = recorder.trace(self.source, self.path)
             for call in self.ended:

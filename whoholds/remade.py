@@ -2,37 +2,64 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import chain
+from itertools import chain, takewhile
+from typing import NamedTuple
 
 ENDS = 4  # turns that end with as much more than the one before: no batch does so by chance
 MANY = 7  # or turns of which each ends with more than the one before
 OVER = {"kind": "over"}
 
 
-def at_ends(events, marks, place_of) -> dict:
-    """{place: (bytes that each turn has made there and ends with, the largest one, as "s7")}.
-
-    A place is a line. `marks` are the events with which turns end.
+class Remade(NamedTuple):
+    """What is made anew in each turn on one line, all of it or one part that the others are beside:
+    the bytes with which each turn ends, and what the last one has made, as "s7".
     """
-    ends, sizes = set(marks), []
-    totals: Counter = Counter()  # of the turn
-    there: dict = {}  # storage: (its place, its bytes, its turn)
+
+    place: str
+    sizes: list
+    last: str
+    alone: bool  # a part
+
+
+def at_ends(events, marks, place_of) -> list:
+    """The Remade of what lives after these events; `marks` are those with which turns end."""
+    ends, turns = set(marks), []
+    made: dict = {}  # of the turn: place -> {storage: bytes}
+    there: dict = {}  # storage: its place
+    alive: dict = {}  # place -> {storage: bytes}
     for number, event in enumerate(chain(events, [OVER])):
         if number in ends:
-            sizes.append(totals)
-            totals = Counter()
+            turns.append(made)
+            made = {}
         if event["kind"] == "born":
-            place, size, _ = there[event["storage"]] = place_of(event), event["size"], len(sizes)
-            totals[place] += size
+            place = there[event["storage"]] = place_of(event)
+            for found in made, alive:
+                found.setdefault(place, {})[event["storage"]] = event["size"]
         elif event["kind"] == "died" and event["storage"] in there:
-            place, size, turn = there.pop(event["storage"])
-            totals[place] -= size * (turn == len(sizes))
-    largest: dict = {}  # place: (bytes, storage), of alike ones the later
-    for storage, (place, size, _) in there.items():
-        if size >= largest.get(place, (0, None))[0]:
-            largest[place] = size, storage
-    return {place: ([n[place] for n in sizes], f"s{one}") for place, (_, one) in largest.items()}
+            place = there.pop(event["storage"])
+            for found in made, alive:
+                found.get(place, {}).pop(event["storage"], None)
+    return [one for place, living in alive.items() if living
+            for one in _parts(place, [turn.get(place, {}) for turn in turns], living)]  # fmt: skip
+
+
+def _parts(place, turns, living) -> list:
+    """The part that each turn has made first, that it has made second, and so on, if they grow as
+    all of it does; else all of it.
+    """
+    sizes = [sum(turn.values()) for turn in turns]
+    many = len(turns[-1]) if turns else 0
+    alike = [*takewhile(lambda turn: len(turn) == many, reversed(turns))][::-1]
+    columns = [*zip(*(turn.items() for turn in alike), strict=True)] if many > 1 else []
+    parts = [
+        Remade(place, [size for _, size in column], f"s{column[-1][0]}", True)
+        for column in columns
+        if {storage for storage, _ in column} & living.keys() == {column[-1][0]}
+    ]
+    if parts and sum(more(one.sizes) for one in parts) == more(sizes):
+        return parts
+    _, last = max((size, storage) for storage, size in living.items())  # of alike ones the later
+    return [Remade(place, sizes, f"s{last}", False)]
 
 
 def more(sizes, ends=ENDS) -> int:

@@ -145,6 +145,10 @@ class State:
             return INPUT
         return NAMED if s["results"] else SCRATCH
 
+    def passing(self, tensor) -> bool:
+        """Whether its bytes are no module's, no optimizer's and no gradient's."""
+        return tensor["storage"] in self.storages and self.category(tensor["storage"]) > BUFFER
+
     # -- nodes --
 
     def _node(self, e):

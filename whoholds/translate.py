@@ -32,6 +32,7 @@ class Translation:
         self.early: dict = {}  # node not told of yet -> tensors that it has made
         self.steps: list = []  # (event, which optimizer has stepped)
         self.read = 0  # notes
+        self.turns = 0  # that are over
         self.at = 0  # the place that the program is at
         self.now: dict = {}  # `calls` and `again` of the next event
         self.inside = ""  # the path of the module that the next node was recorded in
@@ -208,9 +209,11 @@ class Translation:
         self.inside = path
 
     def turn(self, line):
+        self.turns += 1
         self.emit("turn", line)
 
     def stepped(self, line, by, over):
+        self.turns += over
         self.emit("turn" if over else "step", line)
         self.steps.append((self.events[-1], by))
 

@@ -255,6 +255,43 @@ def test_a_running_sum_holds_its_graphs(engine):
     assert growth.bytes >= 64 and "total" in str(growth)
 
 
+SAVING = "exp_ tanh_ sigmoid_ relu_ sqrt_".split()  # their results
+
+
+@BOTH
+@pytest.mark.parametrize("seed", [0, 1, pytest.param(secrets.randbelow(10**6), id="fresh")])
+def test_what_an_op_in_place_has_saved_is_held_by_its_graph(engine, seed):
+    """As the state of a GRU, whose tanh writes over what nobody else needs."""
+    rng, cell = random.Random(seed), engine.nn.GRUCell(3, 4)
+    chosen, states = rng.sample(SAVING, 3), [engine.ones(2, 4), engine.ones(2, 4)]
+
+    def turn():
+        states[0], x = cell(engine.ones(2, 3), states[0]), states[1] * cell.bias_hh[:4].exp()
+        for name in chosen:
+            x = getattr(x, name)() + 1
+        states[1] = x
+
+    growth = whoholds.grows(turn, engine=engine.__name__)
+    assert growth and all(who.startswith("states") for _, who, _ in growth.rows), (chosen, growth)
+
+
+@BOTH
+def test_what_a_hook_makes_is_made_in_its_line(engine):
+    weight, kept = engine.ones(5, requires_grad=True), []
+
+    def keep(grad):
+        kept.append(grad * 2)
+
+    weight.register_hook(keep)
+    weight.register_hook(
+        lambda grad: kept.append(grad * 3)  # a line of its own
+    )  # fmt: skip
+    growth = whoholds.grows(lambda: (weight * 2).sum().backward(), engine=engine.__name__)
+    line = keep.__code__.co_firstlineno + 1
+    assert {at for _, _, at in growth.rows} == {f"test_growth.py:{n}" for n in (line, line + 4)}
+    assert growth.bytes == 40 and not growth.nodes
+
+
 def test_what_a_turn_records_is_told_before_the_turn_is_over():
     net, errors = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Tanh()), []
 
@@ -310,6 +347,35 @@ def test_what_is_larger_is_told_beside_what_its_line_leaves(engine, seed):
     told = {who: n for n, who, _ in growth.rows}
     assert told.pop("net.keys") == 4 * rows * width
     assert sum(told.values()) == 4 * rows * 3 + 4 * logged, str(growth)
+
+
+@BOTH
+@pytest.mark.parametrize("seed", [0, 1, pytest.param(secrets.randbelow(10**6), id="fresh")])
+def test_each_of_those_that_one_line_makes_larger_has_its_own_row(engine, seed):
+    """As meters of one class, each with all that it was ever given; another one stays as it is."""
+    rng = random.Random(seed)
+
+    class Meter:
+        def __init__(self, width):
+            self.seen, self.width = engine.zeros(0, width), width
+
+        def update(self, more):
+            self.seen = engine.cat([self.seen[-100 * more :], engine.ones(more, self.width)])
+
+    meters = {name: Meter(rng.randint(1, 9)) for name in "abc"}
+    last, given = Meter(3), dict.fromkeys(meters, rng.randint(1, 5))
+
+    def turn():
+        for name, more in given.items():
+            meters[name].update(more)
+        last.seen = last.seen[:0]
+        last.update(1)
+
+    growth = whoholds.grows(turn, rng.randint(3, 7), engine.__name__)
+    told = {who: n for n, who, _ in growth.rows}
+    assert told == {
+        f"meters['{name}'].seen": 4 * meters[name].width * given[name] for name in meters
+    }
 
 
 @BOTH

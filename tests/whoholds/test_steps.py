@@ -128,6 +128,34 @@ def test_a_pair_of_networks_grows_by_what_each_turn_keeps_and_nothing_else(tmp_p
         assert first(tmp_path, text, "--steps", steps) == wanted, (turns, steps)
 
 
+BY_HAND = """import torch
+w = torch.ones({size}, requires_grad=True)
+opt = torch.optim.SGD([w], lr=0.1)
+kept = []
+for _ in range(6):
+    loss = (w * w).sum()
+    loss.backward()
+    kept.append(loss)
+    {update}
+"""
+
+
+@pytest.mark.parametrize("detail", ["tensor", "line", "module"])
+def test_where_no_optimizer_steps_it_is_said_why_no_turns_are_counted(tmp_path, detail):
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    said = []
+    for update in "w.data.sub_(w.grad)", "opt.step()":
+        path = tmp_path / "hand.py"
+        path.write_text(BY_HAND.format(size=random.randint(1, 99), update=update))
+        done = subprocess.run(
+            [sys.executable, "-m", "whoholds", "--steps", "6", "--detail", detail, path],
+            env=os.environ | {"PYTHONPATH": ROOT}, text=True, capture_output=True,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        said.append("no optimizer has stepped" in done.stderr and "grows(step)" in done.stderr)
+    assert said == [True, False]
+
+
 @pytest.mark.parametrize("detail", ["line", "module"])
 def test_a_table_has_a_row_for_each_turn(detail):
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")

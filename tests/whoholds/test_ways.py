@@ -148,6 +148,37 @@ def test_each_leak_has_a_way_with_what_shrinks_or_a_word_that_there_is_none():
 
 # -- a cell --
 
+KEPT = """import torch
+model = torch.nn.Linear(4, 4)
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+history = {{"loss": [], "all": {{"rows": []}}}}
+class Log:
+    def __init__(self):
+        self.rows = []
+    def add(self, step=0, loss=None):
+        self.rows.append((step, loss))
+log = Log()
+for i in range(6):
+    loss = model(torch.ones(2, 4)).pow(2).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    {keep}
+"""
+
+
+@pytest.mark.parametrize("keep", [
+    'history["loss"].append(loss)', 'history["all"]["rows"].append(loss)',
+    'history["all"][i] = loss', "log.add(i, loss)", "log.add(step=i, loss=loss)",
+])  # fmt: skip
+def test_what_is_kept_as_a_number_is_found_however_it_is_put_away(keep):
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    with reserved("torch") as copies:
+        ways = ways_out(KEPT.format(keep=keep), copies.trial).ways
+    assert ways and "`loss.item()` in place of `loss`, kept as a number" in ways[0].words
+    assert ways[0].unchanged
+
+
 SHARED = """import torch
 a = torch.ones(3, requires_grad=True)
 b = a * 5

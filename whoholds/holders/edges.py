@@ -41,10 +41,10 @@ def edges(value):
     """(words, object) of all that `value` refers to, as far as a reader would ask for it."""
     kind = type(value)
     if issubclass(kind, type):
-        return () if library(_file(value)) else _attributes(dict(of_class(value, "__dict__")))
+        return () if library(file_of(value)) else _attributes(dict(of_class(value, "__dict__")))
     if issubclass(kind, NOT_ENTERED):
         return ()
-    return [*_items(value, kind), *_attributes(own_dict(value)), *_slots(value, kind)]
+    return [*_items(value, kind), *_attributes(own_dict(value)), *slots(value, kind)]
 
 
 def _items(value, kind):
@@ -110,7 +110,8 @@ def attribute(name) -> str:
     return f"[{name}]" if name.isdigit() else f".{name}"
 
 
-def _slots(value, kind):
+def slots(value, kind):
+    """The attributes that its class has a place for."""
     inner = of_class(kind, "__module__") in ("builtins", "torch")
     for one in () if inner else of_class(kind, "__mro__"):
         for name, descriptor in of_class(one, "__dict__").items():
@@ -155,7 +156,7 @@ def _entries(traceback):
         traceback = traceback.tb_next
 
 
-def _file(kind) -> str:
+def file_of(kind) -> str:
     """Where a class was written; a module of the program that is no file has no name for it."""
     name = of_class(kind, "__module__")
     module = sys.modules.get(name) if type(name) is str else None

@@ -8,7 +8,7 @@ for what no path leads to, and tells who holds it, in words.
 from __future__ import annotations
 
 from whoholds.holders.objects import TRACEBACK
-from whoholds.holders.paths import Paths
+from whoholds.holders.paths import ITEM, NAME, Paths
 from whoholds.holders.reach import RUNNING, Reach
 from whoholds.holders.search import Search
 from whoholds.translate import Translation
@@ -58,6 +58,8 @@ class Finder:
                 0,
             )  # what is told at the end has been looked for again
         now = self._now(namespace, error)
+        if self.told.turns:
+            now |= self._beside(now, namespace, error)
         for thing in sorted({*now, *self.by}):
             by = now.get(thing, [])
             if self.told.state.facts(thing) and self.by.get(thing, []) != by:
@@ -77,6 +79,27 @@ class Finder:
             if len(self.recorder.notes) == noted:
                 break
         return now
+
+    def _beside(self, now, namespace, error) -> dict:
+        """Who else holds what a path leads to: that may be a window, and another one may grow."""
+        state = self.told.state
+        cards = {f"t{n}": {NAME} for n, one in state.tensors.items() if state.passing(one)}
+        things = {card: by for card, by in cards.items() if card not in now}
+        found = self._reached_from(things, namespace, error)
+        more = {thing: [one for one in by if self._is_news(thing, one[1])]
+                for thing, by in found.items()}  # fmt: skip
+        return {thing: sorted(by, key=_rank) for thing, by in more.items() if by}
+
+    def _is_news(self, thing, words) -> bool:
+        """Whether the picture does not have it as an arrow from a name."""
+        name = ITEM.sub("", words).removeprefix(NAME)
+        return words != RUNNING and thing not in self.told.state.names.get(name, ())
+
+    def _reached_from(self, things, namespace, error, around=False) -> dict:
+        objects = self.engine.objects(things, self.told.serial)
+        reach = Reach(objects, self.engine, namespace, error, around)
+        objects.clear()
+        return reach.found
 
     def _holders(self, lost, namespace, error) -> dict:
         """{thing: [[holder or None, words], ...]} of what has no path, as far as any is told."""
@@ -103,7 +126,8 @@ class Finder:
                 words = RING if ring or thing in self.rings else alone
                 last = [saved, ""] if saved else [None, words]
                 found[thing] = [*found[thing], last]
-        return {thing: _first(by) for thing, by in found.items()}
+        most = None if self.told.turns else MOST  # of what grows all are asked
+        return {thing: _first(by)[:most] for thing, by in found.items()}
 
     def _storages(self, things) -> set:
         """The numbers of the storages that these are on."""
@@ -122,10 +146,9 @@ class Finder:
         found: dict = {}
         roots = self.told.state.roots()
         while new := lost.keys() - found.keys():
-            things = self.engine.objects({thing: lost[thing] for thing in new}, self.told.serial)
-            reach = Reach(things, self.engine, namespace, error, around)
-            found |= dict.fromkeys(new, []) | reach.found
-            things.clear()
+            asked = {thing: lost[thing] for thing in new}
+            reached = self._reached_from(asked, namespace, error, around)
+            found |= dict.fromkeys(new, []) | reached
             for holder in {one for by in found.values() for one, _ in by if one}:
                 if self.told.state.facts(holder):
                     roots.add_lost(holder, lost)
@@ -159,7 +182,7 @@ def _first(by) -> list:
     somewhere in a kept error.
     """
     named = [one for one in by if one[1] != RUNNING] or by
-    return sorted(named, key=_rank)[:MOST]
+    return sorted(named, key=_rank)
 
 
 def _rank(one) -> tuple:

@@ -12,7 +12,7 @@ import sys
 import types
 
 from whoholds.frames import of_file, ours, variables
-from whoholds.holders.edges import PARTS, attribute, of_parts, place
+from whoholds.holders.edges import PARTS, attribute, file_of, of_parts, place, slots
 from whoholds.holders.unasked import (
     SEQUENCES,
     SETS,
@@ -26,6 +26,7 @@ from whoholds.places import library
 
 TRACEBACK = ", its traceback"
 PLAIN = {"builtins", "itertools", "functools", "_functools", "collections", "_collections"}
+KEEPING = {"types", "argparse", "queue", "logging", "logging.handlers"}  # what is put in is kept
 LEAVES = type, types.ModuleType, types.CodeType, str, bytes, int, float, complex
 
 
@@ -46,6 +47,12 @@ def ways(kind, engine) -> list:
 
 def _of_dict(value, _):
     return [(place(key), one) for key, one in rows_of(value)]
+
+
+def _of_class(value, _):
+    """The attributes of a class of the program's."""
+    own = () if library(file_of(value)) else dict(of_class(value, "__dict__")).items()
+    return [(attribute(name), one) for name, one in own if not name.startswith("__")]
 
 
 def _of_sequence(value, _):
@@ -84,7 +91,8 @@ def _of_plain(value, _):
 def _attributes(value, _):
     own = own_dict(value)
     inner = PARTS if own.keys() >= {*PARTS} else ()
-    return of_parts(own, inner) + [(attribute(k), one) for k, one in own.items() if k not in inner]
+    rest = [(attribute(k), one) for k, one in own.items() if k not in inner]
+    return [*of_parts(own, inner), *rest, *slots(value, type(value))]
 
 
 def _holds_bytes(kind) -> bool:
@@ -103,7 +111,8 @@ def _own(kind, engine) -> bool:
     """Are its attributes the program's, or the engine's?"""
     module = of_class(kind, "__module__")
     file = getattr(sys.modules.get(module), "__file__", None) or ""
-    return not issubclass(kind, LEAVES) and (engine.inside(file) or not library(file))
+    theirs = library(file) and module not in KEEPING
+    return not issubclass(kind, LEAVES) and (engine.inside(file) or not theirs)
 
 
 def of_function(function, _):
@@ -153,6 +162,7 @@ def calls():
 
 WAYS = (
     (dict, _of_dict),
+    (type, _of_class),
     (SEQUENCES, _of_sequence),
     (SETS, _of_set),
     (types.FunctionType, of_function),

@@ -6,6 +6,7 @@ It knows events, and no engine.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 
 from whoholds.holders.roots import Roots
@@ -13,6 +14,7 @@ from whoholds.state import LEAF_HOLDER, State
 
 WALK = "walk"
 NAME = "name "
+ITEM = re.compile(r"(\[\d+\])+(?= of |$)")  # which one of a list grows is no answer; the list is
 
 
 class Paths(State):

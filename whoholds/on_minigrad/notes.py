@@ -48,7 +48,7 @@ class Notes(Noting):
         self.fresh: list = []  # weak references to tensors that nothing was told of yet
         self.gradients: list = []  # weak references to the tensors that a walk made
         self.walks = 0  # backward calls under way
-        self.late: list = []  # nodes whose saved tensors are set after they were recorded
+        self.late: list = []  # nodes that save more after they were recorded, and the names told
 
     def _forgotten(self, ref):
         if self.tensors.pop(ref.key, None) is not None:
@@ -68,9 +68,9 @@ class Notes(Noting):
         self.fresh.clear()
         if self.late:
             late, self.late = self.late, []
-            for ref in late:
+            for ref, told in late:
                 if (node := ref()) is not None:
-                    self.note("save", ref.key, self.kept(node))
+                    self.note("save", ref.key, self.kept(node, told))
 
     def meet(self, tensor):
         """Tell of a tensor, unless nothing about it is new."""
@@ -154,17 +154,22 @@ class Notes(Noting):
         nodes[id(node)] = ref = ref_to(node, self._left)
         self.met.add(ref.key)
         kept = self.kept(node) if node._saved else ()
-        if node.saves and not node._saved:
-            self.late.append(ref)
+        told = kept[::4]
+        if node.saves and (not node._saved or "result" in node.saves and "result" not in told):
+            self.late.append((ref, told))  # the result of an op in place is saved when it is there
         name = node.__class__.__name__
         self.notes += ("node", self.line, ref.key, name, tuple(edges), id(out), kept)
 
-    def kept(self, node) -> tuple:
-        """name, storage, tensor, bytes of each tensor that a node has saved, in one row."""
+    def kept(self, node, told=()) -> tuple:
+        """name, storage, tensor, bytes of each tensor that a node has saved, in one row; without
+        those of the names that were told.
+        """
         if node._saved.__class__ is not list:
             return ()
         row: list = []
         for name, entry in zip(node.saves or saves.slot_names(node), node._saved, strict=False):
+            if name in told:
+                continue
             if entry.__class__ is tuple:
                 row += (name, *_held(entry[0]))
             elif entry is not None:

@@ -108,7 +108,11 @@ class Recorder(Notes, Observer):
             self.fresh.append(ref_to(tensor, self._forgotten))
         if owns:
             owner = tensor._storage
+            here = self.line, self.place
+            if self.walks and not self.stepping:
+                self.where(sys._getframe(1))  # perhaps in a hook
             self.notes += ("born", self.line, id(owner), owner.bytes)
+            self._stand(*here)
             if self.followers:
                 self.tell_followers()
 
@@ -189,7 +193,11 @@ class Recorder(Notes, Observer):
             if main is self.frame:
                 self.look(main)  # what the line before has bound
             self.line = line
-        place = 0 if inner is main else self.places.number(inner)
+        self._stand(self.line, 0 if inner is main else self.places.number(inner))
+
+    def _stand(self, line, place):
+        """The program is there."""
+        self.line = line
         if place != self.place:
             self.place = place
             self.note("place", place)

@@ -27,7 +27,7 @@ def ways(source: Source, holders):
         if found := re.match(r"[A-Za-z_][\w.]*", who):
             roots[found.group()] = "traceback" in who or roots.get(found.group(), False)
     for root, error in roots.items():
-        for statement, value in kept(source, root):
+        for statement, value in [*kept(source, root), *passed(source, root)]:
             yield from lighter(source, statement, value, ERRORS if error else LIGHTER)
         yield from joined(source, root)
         yield from carried_forms(source, root, assigning(source, root))
@@ -44,10 +44,31 @@ def kept(source, root):
     for _, block in source.blocks:
         for statement in block:
             call = method(statement, *KEEPERS)
-            if call is not None and call.args and named(call.func.value, last):
+            if call is not None and call.args and named(holding(call.func.value), last):
                 yield statement, call.args[-1]
             elif isinstance(statement, ast.Assign | ast.AugAssign):
                 yield from _assigned(statement, last)
+
+
+def passed(source, root):
+    """(statement, the expression) of what is given to a method of an object that has the holder:
+    `log.add(loss=loss)` for "log.rows".
+    """
+    for statement in [s for _, block in source.blocks for s in block if isinstance(s, ast.Expr)]:
+        call = statement.value
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            owner = dotted(call.func.value)
+            given = [*call.args, *(keyword.value for keyword in call.keywords)]
+            for value in given if owner and root.startswith(f"{owner}.") else ():
+                if not isinstance(value, ast.Constant | ast.Starred):
+                    yield statement, value
+
+
+def holding(node):
+    """What has the item: `history` of `history["loss"]`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
 
 
 def named(node, last) -> bool:
@@ -58,7 +79,7 @@ def _assigned(statement, last):
     """`root[...] = value`, `self.root = value`, `root = root + value` and `root += value`."""
     target = getattr(statement, "target", None) or statement.targets[0]
     value = statement.value
-    if isinstance(target, ast.Subscript) and named(target.value, last):
+    if isinstance(target, ast.Subscript) and named(holding(target), last):
         yield statement, value
     elif named(target, last):
         if isinstance(statement, ast.AugAssign):
