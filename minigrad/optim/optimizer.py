@@ -24,7 +24,8 @@ OTHER_SIZE = (
     "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
 )
 LATER = {"maximize": False, "foreach": None, "differentiable": False}
-TWICE = {"exp_avg_sq", "square_avg", "momentum_buffer", "exp_inf"}  # written to in each step
+# Written to twice in each step.
+TWICE = {"exp_avg_sq", "square_avg", "momentum_buffer", "exp_inf", "acc_delta"}
 APART = {"decoupled_weight_decay": False}
 
 

@@ -20,8 +20,8 @@ HEAD = (
 MODULES = (
     "torch", "torch.autograd", "torch.autograd.function", "torch.autograd.graph",
     "torch.backends", "torch.backends.cudnn", "torch.backends.mps", "torch.cuda",
-    "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils", "torch.nn.utils.rnn",
-    "torch.optim", "torch.optim.lr_scheduler",
+    "torch.distributions", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils",
+    "torch.nn.utils.rnn", "torch.optim", "torch.optim.lr_scheduler",
     "torch.optim.swa_utils", "torch.utils", "torch.utils.checkpoint",
     "torch.utils.data",
 )  # fmt: skip

@@ -47,6 +47,7 @@ def case_grouped_optimizers(mg, out):
         "NAdam ": {"momentum_decay": 0.1, "foreach": False},
         "RMSprop": {"maximize": True},
         "Adagrad": {"maximize": True},
+        "Adadelta": {"rho": 0.5, "weight_decay": 0.1, "maximize": True},
         "AdamW": {"amsgrad": True},
     }
     for name, options in kinds.items():
@@ -57,8 +58,13 @@ def case_grouped_optimizers(mg, out):
             (x * x * (step + 1)).sum().backward()
             opt.step()
         out(name, [x, sorted(opt.state[x]), repr(opt)])
+        if name == "Adadelta":
+            kept = opt.state[x]
+            out("kept", [kept, kept["square_avg"]._version, kept["acc_delta"]._version])
     out.error("momentum_decay", optim.NAdam, [w], momentum_decay=-1)
     out.error("betas", optim.Adamax, [w], betas=(2.0, 0.5))
+    for option, value in (("rho", 1.5), ("rho", -1), ("lr", -1), ("eps", -1), ("weight_decay", -1)):
+        out.error(f"Adadelta {option}", optim.Adadelta, [w], **{option: value})
 
 
 @case("init writes into parameters, apply() goes through modules")

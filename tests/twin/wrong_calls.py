@@ -185,7 +185,7 @@ MODULES = (
 STEPS = (
     "optim.SGD([x], 0.1)", "optim.SGD([x], lr=0.1, momentum=0.5)", "optim.Adam([x], 0.1)",
     "optim.AdamW([x], 0.1)", "optim.RMSprop([x], 0.1)", "optim.Adagrad([x], 0.1)",
-    "optim.Adamax([x])", "optim.NAdam([x])", "optim.LBFGS([x])",
+    "optim.Adadelta([x])", "optim.Adamax([x])", "optim.NAdam([x])", "optim.LBFGS([x])",
     "optim.SGD([{'params': [x]}], lr=0.1)", "optim.lr_scheduler.StepLR(mg.optim.SGD([x], 0.1), 2)",
     "optim.lr_scheduler.ExponentialLR(mg.optim.SGD([x], 0.1), 0.5)",
     "optim.lr_scheduler.LambdaLR(mg.optim.SGD([x], 0.1), lambda n: 1.0)",
