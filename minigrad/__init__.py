@@ -29,7 +29,7 @@ from minigrad.ops.functions import (
     equal, exp, flatten, ge, gt, is_tensor, le, log, log_softmax, lt, matmul, max, maximum, mean,
     min, minimum, mm, mul, narrow, ne, neg, numel, permute, pow, reciprocal, relu, reshape, select,
     sigmoid, sin, softmax, split, split_with_sizes, sqrt, square, squeeze, stack,
-    sub, sum, t, tanh, transpose, unbind, unsqueeze, where,
+    sub, sum, t, tanh, transpose, unbind, unflatten, unsqueeze, where,
     absolute, argsort, baddbmm, bernoulli, bmm, clip, concat, concatenate, diagonal, divide, dot,
     flip, gather, greater, greater_equal, index_select, less, less_equal, masked_fill,
     masked_select, multinomial, multiply, mv, negative, norm, not_equal, outer, prod, roll,

@@ -73,5 +73,5 @@ def install() -> None:
         setattr(kind, "__getattr__", missing.of_thing(OTHERS, nn.Module))  # noqa: B010
     sys.meta_path.append(missing.Finder)
     name_what_is_there()
-    for module, listed in FILES.items():
-        shown(module, listed, vars(sys.modules[module]))
+    for place, listed in FILES.items():
+        shown(place, listed, vars(sys.modules[place]))

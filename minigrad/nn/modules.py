@@ -34,21 +34,22 @@ OTHERS = {
     "_triple": _ntuple(3, "_triple"), "_quadruple": _ntuple(4, "_quadruple"),
 }  # fmt: skip
 FILES = """
-activation ELU GELU Hardtanh LeakyReLU LogSigmoid LogSoftmax Mish MultiheadAttention PReLU ReLU
-    ReLU6 SELU SiLU Sigmoid Softmax Softmin Softplus Softsign Tanh Tanhshrink
+activation ELU GELU GLU Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax Mish
+    MultiheadAttention PReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmin Softplus Softsign Tanh
+    Tanhshrink
 batchnorm _BatchNorm BatchNorm1d BatchNorm2d
 container ModuleDict ModuleList ParameterDict ParameterList Sequential
 conv _ConvNd _ConvTransposeNd Conv1d Conv2d ConvTranspose1d ConvTranspose2d
 distance CosineSimilarity PairwiseDistance
 dropout Dropout Dropout1d Dropout2d
-flatten Flatten
+flatten Flatten Unflatten
 instancenorm InstanceNorm1d InstanceNorm2d InstanceNorm3d
 linear Identity Linear
 loss _Loss _WeightedLoss BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss
     GaussianNLLLoss HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MSELoss MarginRankingLoss NLLLoss
-    PoissonNLLLoss SmoothL1Loss TripletMarginLoss
+    PoissonNLLLoss SmoothL1Loss SoftMarginLoss TripletMarginLoss
 module Module
-normalization GroupNorm LayerNorm
+normalization GroupNorm LayerNorm RMSNorm
 pooling AdaptiveAvgPool1d AdaptiveAvgPool2d AvgPool1d AvgPool2d MaxPool1d MaxPool2d
 rnn RNNBase RNNCellBase GRU GRUCell LSTM LSTMCell RNN RNNCell
 sparse Embedding

@@ -74,6 +74,22 @@ def case_default_dtype_training(mg, out):
     out("float32", trained())
 
 
+@case("layers of doubles begin with numbers that no float32 has")
+def case_double_layers(mg, out):
+    nn = mg.nn
+
+    def makers():
+        return [nn.Linear(3, 40), nn.Conv1d(3, 9, 3), nn.Embedding(9, 9), nn.LSTM(3, 9)]
+
+    for layers in (makers(), in_default(mg, mg.float64, makers), [nn.Linear(3, 40).double()]):
+        for layer in layers:
+            single = [t.float().double().equal(t.double()) for t in layer.parameters()]
+            out(
+                type(layer).__name__,
+                [single, {t.dtype for t in layer.parameters()} == {mg.float64}],
+            )
+
+
 @case("switches that change nothing here: deterministic algorithms, threads, cuDNN, MPS")
 def case_switches(mg, out):
     out("first", mg.are_deterministic_algorithms_enabled())

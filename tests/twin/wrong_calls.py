@@ -122,7 +122,9 @@ OPERATORS = (
 )  # fmt: skip
 LAYERS = (
     "relu(x)", "relu6(x)", "hardtanh(x)", "leaky_relu(x, 0.1)", "prelu(x, v)", "elu(x, 1.0)",
-    "selu(x)", "gelu(x)", "gelu(x, approximate='tanh')", "silu(x)", "mish(x)", "softplus(x)",
+    "selu(x)", "gelu(x)", "gelu(x, approximate='tanh')", "silu(x)", "hardswish(x)",
+    "hardsigmoid(x)", "glu(w)", "glu(w, 0)", "rms_norm(x, (3,))", "rms_norm(x, (3,), v)",
+    "rms_norm(x, (3,), eps=1e-5)", "soft_margin_loss(x, q)", "mish(x)", "softplus(x)",
     "logsigmoid(x)", "sigmoid(x)", "tanh(x)", "softsign(x)", "tanhshrink(x)", "softmax(x, 0)",
     "softmin(x, 0)", "log_softmax(x, 0)", "dropout(x, 0.0)",
     "dropout1d(x, 0.0)", "dropout2d(c2, 0.0)", "linear(x, w)", "linear(x, w, v)",
@@ -156,6 +158,9 @@ MODULES = (
     "ReLU()(x)", "ReLU6()(x)", "SELU()(x)", "SiLU()(x)", "Mish()(x)", "Sigmoid()(x)", "Tanh()(x)",
     "LogSigmoid()(x)", "Softsign()(x)", "Tanhshrink()(x)", "Softmax(0)(x)", "Softmin(0)(x)",
     "LogSoftmax(0)(x)", "LeakyReLU()(x)", "PReLU()(x)", "ELU()(x)", "Hardtanh()(x)", "GELU()(x)",
+    "Hardswish()(x)",
+    "Hardsigmoid()(x)", "GLU(0)(w)", "RMSNorm(3)(x)", "RMSNorm(3)", "Unflatten(1, (3, 1))(x)",
+    "SoftMarginLoss()(x, q)",
     "Softplus()(x)", "Identity()(x)", "Linear(3, 2)(x)", "Linear(3, 2, bias=False)(x)",
     "Dropout(0.0)(x)", "Dropout1d(0.0)(x)", "Dropout2d(0.0)(c2)",
     "LayerNorm(3)(x)", "BatchNorm1d(3)(x)", "BatchNorm2d(1)(c2)",
