@@ -39,10 +39,11 @@ PARTS = {  # some three per cent more than there is: room for an op, not for a s
     # in which dtype, and normal() and bernoulli() in all their forms, 45 groups of
     # channels, 95 products along any axes and differences, 45 windows as views,
     # 55 count by number and draw waiting times, 130 are medians and slices added by index,
-    # 10 sizes by name, 55 half floats, of which a result is rounded once, and no number beside them,
+    # 10 sizes by name, 55 half floats, of which a result is rounded once and no number beside them,
     # 40 numbers for which there is no room, no length but a truth value, where what is written over
-    # itself is refused, and results that lie as PyTorch's, 78 are gates, soft_margin_loss, unflatten
-    "second": 1012,  # second derivatives under PyTorch's names; 50 are group_norm's, a formula there,
+    # itself is refused, and results that lie as PyTorch's,
+    # 78 are gates, soft_margin_loss and unflatten
+    "second": 1012,  # second derivatives under PyTorch's names; 50 are group_norm's, a formula,
     # 8 how what is filled lies, 12 what is recorded of gates
     "autograd": 673,  # listening, views and kin of what programs name; 180 of them are gradcheck,
     # 8 what a batch of gradients is not
