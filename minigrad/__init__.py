@@ -29,7 +29,7 @@ from minigrad.ops.functions import (
     equal, exp, flatten, ge, gt, is_tensor, le, log, log_softmax, lt, matmul, max, maximum, mean,
     min, minimum, mm, mul, narrow, ne, neg, numel, permute, pow, reciprocal, relu, reshape, select,
     sigmoid, sin, softmax, split, split_with_sizes, sqrt, square, squeeze, stack,
-    sub, sum, t, tanh, transpose, unbind, unflatten, unsqueeze, where,
+    sub, sum, t, tanh, transpose, unbind, unsqueeze, where,
     absolute, argsort, baddbmm, bernoulli, bmm, clip, concat, concatenate, diagonal, divide, dot,
     flip, gather, greater, greater_equal, index_select, less, less_equal, masked_fill,
     masked_select, multinomial, multiply, mv, negative, norm, not_equal, outer, prod, roll,
@@ -61,6 +61,7 @@ from minigrad.ops.makers import eye
 from minigrad.ops.moments import var_mean
 from minigrad.ops.random_wholes import randint, randperm
 from minigrad.ops.randoms import normal
+from minigrad.ops.views import unflatten
 from minigrad import nn, optim, replay, reversible
 from minigrad.nn.distances import cosine_similarity, pairwise_distance
 from minigrad.autograd.anomaly import (

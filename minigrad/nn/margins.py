@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from minigrad.core.inplace import check_cast
 from minigrad.core.modes import no_grad
 from minigrad.core.tensor import Tensor
 from minigrad.core.words import expected
@@ -182,6 +183,7 @@ def soft_margin_loss(x, target, size_average=None, reduce=None, reduction="mean"
     if x._array.dtype == bool:
         raise RuntimeError(BOOL_NEGATED.format("Negation", "on"))
     check_room(x, target)
+    check_cast(x, target._array.dtype)
     checks.real(x)
     return SoftMarginLossBackward0.call(x, target, number)
 

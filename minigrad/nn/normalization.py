@@ -52,9 +52,13 @@ def rms_norm(x, normalized_shape, weight=None, eps=None):
     wider = x.to(float32) if x.dtype is float16 else x
     square = wider.pow(2)
     mean = square.mean(tuple(range(x.ndim - 1, x.ndim - 1 - len(shape), -1)), keepdim=True)
-    out = wider * write_over(AddBackward1, mean, arguments=(eps,)).rsqrt()
-    out = (out if weight is None else out * weight).type_as(x)
-    return out if channels_last(x._array) else out.contiguous()
+    scale = write_over(AddBackward1, mean, arguments=(eps,)).rsqrt()
+    del square, mean
+    out = wider * scale
+    if weight is not None:
+        out = out * weight
+    out = out if channels_last(x._array) else out.contiguous()
+    return out.type_as(x)
 
 
 def group_norm(x, num_groups: int, weight=None, bias=None, eps: float = 1e-5):

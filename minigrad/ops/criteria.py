@@ -178,14 +178,14 @@ class SoftMarginLossBackward0(_Criterion):
 
     @staticmethod
     def forward(x, target, reduction):
-        losses = np.asarray(-x)
+        losses = np.negative(x, out=np.empty_like(x))
         np.multiply(losses, target, out=losses, casting="unsafe")
         np.log1p(np.exp(losses, out=losses), out=losses)
         return left_in_place(losses, reduction)
 
     def backward(node, grad, x, target):
         far = np.exp(-target * x)
-        slope = target * far * (-1 / x.size if node.arguments[0] == 1 else -1)
+        slope = target * far * (-1 / max(x.size, 1) if node.arguments[0] == 1 else -1)
         return like(slope / (far + 1) * grad, x)
 
 

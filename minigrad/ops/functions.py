@@ -45,7 +45,6 @@ split_with_sizes = Tensor.split_with_sizes
 square, sum = Tensor.square, Tensor.sum
 t, tanh, transpose, unbind = Tensor.t, Tensor.tanh, Tensor.transpose, Tensor.unbind
 unsqueeze, all, any = Tensor.unsqueeze, Tensor.all, Tensor.any
-unflatten = Tensor.unflatten
 masked_fill, masked_select, tril = Tensor.masked_fill, Tensor.masked_select, Tensor.tril
 triu, prod, var, std, norm = Tensor.triu, Tensor.prod, Tensor.var, Tensor.std, Tensor.norm
 roll, gather, scatter = Tensor.roll, Tensor.gather, Tensor.scatter

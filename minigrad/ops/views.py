@@ -34,6 +34,7 @@ from minigrad.ops.shapes import (
 )
 from minigrad.ops.versions import seen_apart
 
+NO_SIZES = "unflatten: sizes must be non-empty"
 INVALID = "is invalid for input of size"
 UNEXPECTED = "unflatten got an unexpected error:\n"
 NO_PRODUCT = (
@@ -90,9 +91,9 @@ def flatten(x, start_dim=0, end_dim=-1):
 
 def unflatten(x, dim, sizes):
     """An axis as several, of which one may be -1: what is left for it."""
-    if not sizes:
-        raise RuntimeError("unflatten: sizes must be non-empty")
     shape, n = x._array.shape, axis(x, dim, name="dim")
+    if not sizes:
+        raise RuntimeError(NO_SIZES)
     sizes = all_whole(expected(sizes, (tuple, list), "sizes", "tuple of ints"), "sizes")
     if not shape:
         raise RuntimeError(f"{UNEXPECTED}Dimension specified as 0 but tensor has no dimensions")
@@ -322,6 +323,10 @@ class Views(Tensor):
     def reshape(x, *numbers, shape=None):
         given = numbers if shape is None else alone("reshape", "shape", shape, numbers)
         return reshape(x, sizes(given, "shape", "reshape() "))
+    def unflatten(x, dim, sizes):
+        if not sizes:  # before the axis: this part of PyTorch is Python
+            raise RuntimeError(NO_SIZES)
+        return unflatten(x, dim, sizes)
     def unsqueeze(x, dim):   return ops.UnsqueezeBackward0.call(x, axis(x, dim, extra=1))
     def permute(x, *dims):   return permute(x, sizes(dims, "dims"))
     def expand(x, *shape):   return expand(x, sizes(shape))
@@ -329,7 +334,6 @@ class Views(Tensor):
     # fmt: on
 
     flatten, squeeze, t, transpose = flatten, squeeze, t, transpose
-    unflatten = unflatten
     split, split_with_sizes, chunk, unbind = split, split_with_sizes, chunk, unbind
     swapdims, swapaxes = transpose, swapaxes
     select, narrow, __iter__ = select, narrow, iterate
