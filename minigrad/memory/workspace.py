@@ -79,7 +79,7 @@ ARRAYS = {
     "ReluBackward0": (0, 0.5, 0, 0.5),
     "RemainderBackward0": (2.5, 0, 3, 0),
     "RemainderBackward1": (2.5, 0, 3, 4),
-    "RsqrtBackward0": (1.25, 0, 3.25, 0),
+    "RsqrtBackward0": (1.25, 0, 5.25, 0),
     "SafeSoftmaxBackward0": (0.5, 1.25, 0, 0),
     "ScaledDotProductFlashAttentionForCpuBackward0": (2.25, 4.75, 0, 0),
     "ScatterAddBackward0": (0.75, 0.5, 0.75, 0.5),
