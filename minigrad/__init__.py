@@ -61,6 +61,7 @@ from minigrad.ops.makers import eye
 from minigrad.ops.moments import var_mean
 from minigrad.ops.random_wholes import randint, randperm
 from minigrad.ops.randoms import normal
+from minigrad.ops.views import unflatten
 from minigrad import nn, optim, replay, reversible
 from minigrad.nn.distances import cosine_similarity, pairwise_distance
 from minigrad.autograd.anomaly import (

@@ -13,7 +13,7 @@ import warnings
 
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 GUESS = re.compile(r"\. Did you mean '\w+'\?$")
-INTERNAL = re.compile(r"\s*\(Triggered internally at .*?\)", re.DOTALL)
+INTERNAL = re.compile(r"\s*\(Triggered internally at .*?\)|\nException raised from .*", re.DOTALL)
 ENGINE = re.compile(r"\bminigrad\.(?=[A-Za-z_])")
 RELATIVE, ABSOLUTE = 1e-5, 1e-6
 

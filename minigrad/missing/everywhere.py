@@ -13,14 +13,15 @@ from minigrad.core.dtypes import dtype
 from minigrad.core.function import BackwardCFunction
 from minigrad.core.storage import Storage
 from minigrad.core.tensor import Tensor
+from minigrad.missing.files import FILES, shown
 from minigrad.missing.options import teach
 from minigrad.missing.parameters import renamed
 
 MODULES = (
     "minigrad", "minigrad.autograd", "minigrad.autograd.function", "minigrad.autograd.graph",
     "minigrad.backends", "minigrad.backends.cudnn", "minigrad.backends.mps", "minigrad.cuda",
-    "minigrad.nn", "minigrad.nn.functional", "minigrad.nn.init", "minigrad.nn.utils",
-    "minigrad.nn.utils.rnn",
+    "minigrad.distributions", "minigrad.nn", "minigrad.nn.functional", "minigrad.nn.init",
+    "minigrad.nn.utils", "minigrad.nn.utils.rnn",
     "minigrad.optim", "minigrad.optim.lr_scheduler",
     "minigrad.optim.swa_utils", "minigrad.utils",
     "minigrad.utils.checkpoint", "minigrad.utils.data",
@@ -72,3 +73,5 @@ def install() -> None:
         setattr(kind, "__getattr__", missing.of_thing(OTHERS, nn.Module))  # noqa: B010
     sys.meta_path.append(missing.Finder)
     name_what_is_there()
+    for place, listed in FILES.items():
+        shown(place, listed, vars(sys.modules[place]))

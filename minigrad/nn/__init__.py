@@ -41,6 +41,7 @@ from minigrad.nn.criteria import (
 )  # fmt: skip
 from minigrad.nn.distances import CosineSimilarity, PairwiseDistance
 from minigrad.nn.embedding import Embedding
+from minigrad.nn.gates import GLU, Hardsigmoid, Hardswish
 from minigrad.nn.layers import (
     BatchNorm1d,
     BatchNorm2d,
@@ -56,6 +57,7 @@ from minigrad.nn.layers import (
     LayerNorm,
     Linear,
     NLLLoss,
+    Unflatten,
 )  # fmt: skip
 from minigrad.nn.margins import (
     CosineEmbeddingLoss,
@@ -63,9 +65,11 @@ from minigrad.nn.margins import (
     HingeEmbeddingLoss,
     MarginRankingLoss,
     PoissonNLLLoss,
+    SoftMarginLoss,
     TripletMarginLoss,
 )  # fmt: skip
 from minigrad.nn.module import Module, Parameter
+from minigrad.nn.normalization import RMSNorm
 from minigrad.nn.parameters import ParameterDict, ParameterList
 from minigrad.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from minigrad.nn.pooling_rows import AdaptiveAvgPool1d, AvgPool1d, MaxPool1d
@@ -81,14 +85,15 @@ __all__ = [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AvgPool1d", "AvgPool2d", "BCELoss",
     "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "Conv1d", "Conv2d", "ConvTranspose1d",
     "ConvTranspose2d", "CosineEmbeddingLoss", "CosineSimilarity", "CrossEntropyLoss", "Dropout",
-    "Dropout1d", "Dropout2d", "ELU", "Embedding", "Flatten", "GELU", "GRU", "GRUCell",
-    "GaussianNLLLoss", "GroupNorm", "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity",
-    "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell",
-    "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss",
-    "MaxPool1d", "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList", "MultiheadAttention",
-    "NLLLoss", "PReLU", "PairwiseDistance", "Parameter", "ParameterDict", "ParameterList",
-    "PoissonNLLLoss", "RNN", "RNNCell", "ReLU", "ReLU6", "SELU", "Sequential", "SiLU", "Sigmoid",
-    "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign", "Tanh", "Tanhshrink",
-    "TransformerEncoder", "TransformerEncoderLayer", "TripletMarginLoss", "Upsample", "functional",
-    "init", "modules", "parameter", "utils",
+    "Dropout1d", "Dropout2d", "ELU", "Embedding", "Flatten", "GELU", "GLU", "GRU", "GRUCell",
+    "GaussianNLLLoss", "GroupNorm", "Hardsigmoid", "Hardswish", "Hardtanh", "HingeEmbeddingLoss",
+    "HuberLoss", "Identity", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "KLDivLoss",
+    "L1Loss", "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax",
+    "MSELoss", "MarginRankingLoss", "MaxPool1d", "MaxPool2d", "Mish", "Module", "ModuleDict",
+    "ModuleList", "MultiheadAttention", "NLLLoss", "PReLU", "PairwiseDistance", "Parameter",
+    "ParameterDict", "ParameterList", "PoissonNLLLoss", "RMSNorm", "RNN", "RNNCell", "ReLU",
+    "ReLU6", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss", "Softmax",
+    "Softmin", "Softplus", "Softsign", "Tanh", "Tanhshrink", "TransformerEncoder",
+    "TransformerEncoderLayer", "TripletMarginLoss", "Unflatten", "Upsample", "functional", "init",
+    "modules", "parameter", "utils",
 ]  # fmt: skip

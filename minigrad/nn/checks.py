@@ -30,6 +30,11 @@ NO_SHAPE = (
     "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
     "element, but got normalized_shape = []"
 )
+MISMATCH = (
+    "Mismatch dtype between input and weight: input dtype = {}, weight dtype = {}, Cannot dispatch "
+    "to fused implementation."
+)
+C_NAMES = {"Half": "c10::Half", "Byte": "unsigned char", "Long": "long int"}
 
 
 def reduction(name: str, size_average=None, reduce=None) -> int:
@@ -94,22 +99,42 @@ def _from_0_to_1(*arrays) -> None:
 def rows(x, shape, weight, bias) -> None:
     given = [t for t in (weight, bias) if t is not None]
     _check_mixed(x, given, "layer_norm")
+    _check_weights(shape, weight=weight, bias=bias)
+    _check_rows(x, shape, ", ".join(map(str, ("*", *shape))))
+    only_floats(x._array, "LayerNormKernelImpl")
+    _check_alike(x, given)
+
+
+def _check_weights(shape, **given) -> None:
     if not shape:
         raise RuntimeError(NO_SHAPE)
-    for name, t in (("weight", weight), ("bias", bias)):
+    for name, t in given.items():
         if t is not None and t.shape != shape:
             raise RuntimeError(
                 f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
                 f"{list(t.shape)} and normalized_shape = {list(shape)}"
             )
+
+
+def _check_rows(x, shape, wanted: str) -> None:
     if tuple(x.shape[x.ndim - len(shape) :]) != shape:
-        wanted = ", ".join(map(str, ("*", *shape)))
         raise RuntimeError(
             f"Given normalized_shape={list(shape)}, expected input with shape [{wanted}], but got "
             f"input of size{list(x.shape)}"
         )
-    only_floats(x._array, "LayerNormKernelImpl")
-    _check_alike(x, given)
+
+
+def squares(x, shape, weight) -> None:
+    """Rows, and a weight for each place of one; a weight of another dtype is warned of."""
+    _check_weights(shape, weight=weight)
+    if x.ndim < len(shape):
+        text = f"Input tensor must have at least {len(shape)} dimensions, but got {x.ndim}"
+        raise ValueError(text)
+    _check_rows(x, shape, "*" + ", ".join(map(str, shape)))
+    if weight is not None and weight.dtype is not x.dtype:
+        kinds = (C_NAMES.get(t.dtype.scalar_type, t.dtype.scalar_type.lower()) for t in (x, weight))
+        warn(MISMATCH.format(*kinds))
+    only_floats(x._array, "rms_norm")
 
 
 def groups(x, count, weight, bias) -> None:

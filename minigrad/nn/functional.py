@@ -41,6 +41,7 @@ from minigrad.nn.criteria import (
 from minigrad.nn.distances import cosine_similarity, pairwise_distance
 from minigrad.nn.dropping import dropout, dropout1d, dropout2d
 from minigrad.nn.embedding import embedding
+from minigrad.nn.gates import glu, hardsigmoid, hardswish
 from minigrad.nn.gumbel import gumbel_softmax
 from minigrad.nn.margins import (
     cosine_embedding_loss,
@@ -48,9 +49,10 @@ from minigrad.nn.margins import (
     hinge_embedding_loss,
     margin_ranking_loss,
     poisson_nll_loss,
+    soft_margin_loss,
     triplet_margin_loss,
 )
-from minigrad.nn.normalization import batch_norm, group_norm, instance_norm, layer_norm
+from minigrad.nn.normalization import batch_norm, group_norm, instance_norm, layer_norm, rms_norm
 from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from minigrad.nn.pooling_rows import adaptive_avg_pool1d, avg_pool1d, max_pool1d
 from minigrad.nn.resizing import interpolate
@@ -64,13 +66,14 @@ __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "conv1d", "conv2d",
     "conv_transpose1d", "conv_transpose2d", "cosine_embedding_loss", "cosine_similarity",
     "cross_entropy", "dropout", "dropout1d", "dropout2d", "elu", "embedding", "gaussian_nll_loss",
-    "gelu", "group_norm", "gumbel_softmax", "hardtanh", "hinge_embedding_loss", "huber_loss",
-    "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_",
-    "linear", "log_softmax", "logsigmoid", "margin_ranking_loss", "max_pool1d", "max_pool2d",
-    "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "pairwise_distance",
-    "poisson_nll_loss", "prelu", "relu", "relu6", "relu_",
-    "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax",
-    "softmin", "softplus", "softsign", "tanh", "tanhshrink", "triplet_margin_loss",
+    "gelu", "glu", "group_norm", "gumbel_softmax", "hardsigmoid", "hardswish", "hardtanh",
+    "hinge_embedding_loss", "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss",
+    "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_softmax", "logsigmoid",
+    "margin_ranking_loss", "max_pool1d", "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize",
+    "one_hot", "pad", "pairwise_distance", "poisson_nll_loss", "prelu", "relu", "relu6", "relu_",
+    "rms_norm", "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss",
+    "soft_margin_loss", "softmax", "softmin", "softplus", "softsign", "tanh", "tanhshrink",
+    "triplet_margin_loss",
 ]  # fmt: skip
 
 
@@ -95,7 +98,7 @@ ASKED_FOR = {
     **{f"{name}_loss": "size" for name in ("mse", "l1", "smooth_l1", "huber")},
     "binary_cross_entropy": "size", "binary_cross_entropy_with_logits": "size",
     "softmin": "softmax", "softsign": "abs", "tanhshrink": "tanh", "normalize": "norm",
-    "adaptive_avg_pool2d": "size", "interpolate": "dim", "group_norm": "dim",
+    "adaptive_avg_pool2d": "size", "interpolate": "dim", "group_norm": "dim", "glu": "dim",
     "instance_norm": "size", "margin_ranking_loss": "dim",
     "gaussian_nll_loss": "size",
 }  # fmt: skip

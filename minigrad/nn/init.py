@@ -202,8 +202,9 @@ def _left_alone(tensor):
 
 
 def _first(name, array):
-    """Random numbers for an array: of float32, whatever they will be kept in."""
-    return source.drawn(name, array.shape, np.dtype(np.float32), backend.device_of(array))
+    """Random numbers for an array: doubles for doubles, else of float32."""
+    kind = np.dtype(np.float64 if array.dtype == np.float64 else np.float32)
+    return source.drawn(name, array.shape, kind, backend.device_of(array))
 
 
 def _write(tensor, numbers) -> None:

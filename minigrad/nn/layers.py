@@ -294,6 +294,25 @@ class Flatten(Module):
         return x.flatten(self.start_dim, self.end_dim)
 
 
+class Unflatten(Module):
+    """An axis as several."""
+
+    _in_repr = "dim", "unflattened_size"
+
+    def __init__(self, dim: int, unflattened_size):
+        if not isinstance(unflattened_size, (tuple, list)):
+            kind = type(unflattened_size).__name__
+            raise TypeError(f"unflattened_size must be a tuple of ints, but found type {kind}")
+        for i, n in enumerate(unflattened_size):
+            if not isinstance(n, int):
+                found = f"found element of type {type(n).__name__} at pos {i}"
+                raise TypeError(f"unflattened_size must be tuple of ints, but {found}")
+        self.dim, self.unflattened_size = dim, unflattened_size
+
+    def forward(self, x):
+        return x.unflatten(self.dim, self.unflattened_size)
+
+
 class _OfClasses(_WeightedLoss):
     def __init__(
         self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"

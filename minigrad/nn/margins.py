@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from minigrad.core.inplace import check_cast
 from minigrad.core.modes import no_grad
 from minigrad.core.tensor import Tensor
 from minigrad.core.words import expected
@@ -11,11 +12,13 @@ from minigrad.nn import checks
 from minigrad.nn.criteria import _Loss, _reduced
 from minigrad.nn.distances import pairwise_distance
 from minigrad.ops.arithmetic import AddBackward1, MulBackward1
+from minigrad.ops.checks import check_room
 from minigrad.ops.creation import ones_like, zeros_like
-from minigrad.ops.criteria import SubBackward1
+from minigrad.ops.criteria import SoftMarginLossBackward0, SubBackward1
 from minigrad.ops.elementwise import ClampMinBackward0
 from minigrad.ops.functions import minimum, where
 from minigrad.ops.inplace import write_over
+from minigrad.ops.messages import BOOL_NEGATED
 from minigrad.ops.numbers import a_float
 
 DIMENSIONS = (
@@ -172,6 +175,19 @@ def gaussian_nll_loss(
     return _reduced(losses, checks.REDUCTIONS[reduction])
 
 
+def soft_margin_loss(x, target, size_average=None, reduce=None, reduction="mean"):
+    """log(1 + e**-x) where the target is 1, log(1 + e**x) where it is -1."""
+    number = checks.reduction(reduction, size_average, reduce)
+    expected(target, Tensor, "target", "Tensor")
+    checks.no_gradient("soft_margin_loss", target=target)
+    if x._array.dtype == bool:
+        raise RuntimeError(BOOL_NEGATED.format("Negation", "on"))
+    check_room(x, target)
+    check_cast(x, target._array.dtype)
+    checks.real(x)
+    return SoftMarginLossBackward0.call(x, target, number)
+
+
 # -- modules --
 
 
@@ -191,6 +207,11 @@ class HingeEmbeddingLoss(_Loss):
 
     def forward(self, x, target):
         return hinge_embedding_loss(x, target, self.margin, reduction=self.reduction)
+
+
+class SoftMarginLoss(_Loss):
+    def forward(self, x, target):
+        return soft_margin_loss(x, target, reduction=self.reduction)
 
 
 class CosineEmbeddingLoss(_Loss):

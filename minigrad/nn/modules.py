@@ -5,47 +5,60 @@ So a program finds `torch.nn.modules.batchnorm._BatchNorm`, the base of several.
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
+from collections.abc import Iterable
+from itertools import repeat
+from typing import Any
 
 from minigrad import nn
+from minigrad.missing.files import shown
 from minigrad.nn.convolutions import _Convolution, _ConvTranspose
-from minigrad.nn.criteria import _Loss
+from minigrad.nn.criteria import _Loss, _WeightedLoss
 from minigrad.nn.layers import _BatchNorm
 from minigrad.nn.recurrent import _Cell, _Recurrent
 
-BASES: dict[str, dict] = {
-    "batchnorm": {"_BatchNorm": _BatchNorm},
-    "conv": {"_ConvNd": _Convolution, "_ConvTransposeNd": _ConvTranspose},
-    "loss": {"_Loss": _Loss},
-    "rnn": {"RNNBase": _Recurrent, "RNNCellBase": _Cell},
-}
+
+def _ntuple(n: int, name: str = "parse"):
+    """What makes n numbers of one, and a tuple of several: sizes of windows, say."""
+
+    def parse(x: Any) -> tuple:
+        return tuple(x) if isinstance(x, Iterable) else tuple(repeat(x, n))
+
+    parse.__name__ = name
+    return parse
+
+
+OTHERS = {
+    "_BatchNorm": _BatchNorm, "_ConvNd": _Convolution, "_ConvTransposeNd": _ConvTranspose,
+    "_Loss": _Loss, "_WeightedLoss": _WeightedLoss, "RNNBase": _Recurrent, "RNNCellBase": _Cell,
+    "_ntuple": _ntuple, "_single": _ntuple(1, "_single"), "_pair": _ntuple(2, "_pair"),
+    "_triple": _ntuple(3, "_triple"), "_quadruple": _ntuple(4, "_quadruple"),
+}  # fmt: skip
 FILES = """
-activation ELU GELU Hardtanh LeakyReLU LogSigmoid LogSoftmax Mish MultiheadAttention PReLU ReLU
-    ReLU6 SELU SiLU Sigmoid Softmax Softmin Softplus Softsign Tanh Tanhshrink
-batchnorm BatchNorm1d BatchNorm2d
+activation ELU GELU GLU Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax Mish
+    MultiheadAttention PReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmin Softplus Softsign Tanh
+    Tanhshrink
+batchnorm _BatchNorm BatchNorm1d BatchNorm2d
 container ModuleDict ModuleList ParameterDict ParameterList Sequential
-conv Conv1d Conv2d ConvTranspose1d ConvTranspose2d
+conv _ConvNd _ConvTransposeNd Conv1d Conv2d ConvTranspose1d ConvTranspose2d
 distance CosineSimilarity PairwiseDistance
 dropout Dropout Dropout1d Dropout2d
-flatten Flatten
+flatten Flatten Unflatten
 instancenorm InstanceNorm1d InstanceNorm2d InstanceNorm3d
 linear Identity Linear
-loss BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss
-    HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MSELoss MarginRankingLoss NLLLoss PoissonNLLLoss
-    SmoothL1Loss TripletMarginLoss
+loss _Loss _WeightedLoss BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss
+    GaussianNLLLoss HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MSELoss MarginRankingLoss NLLLoss
+    PoissonNLLLoss SmoothL1Loss SoftMarginLoss TripletMarginLoss
 module Module
-normalization GroupNorm LayerNorm
+normalization GroupNorm LayerNorm RMSNorm
 pooling AdaptiveAvgPool1d AdaptiveAvgPool2d AvgPool1d AvgPool2d MaxPool1d MaxPool2d
-rnn GRU GRUCell LSTM LSTMCell RNN RNNCell
+rnn RNNBase RNNCellBase GRU GRUCell LSTM LSTMCell RNN RNNCell
 sparse Embedding
 transformer TransformerEncoder TransformerEncoderLayer
 upsampling Upsample
-""".replace("\n    ", " ")
+utils _ntuple _pair _quadruple _single _triple
+"""
 
-for _line in FILES.split("\n")[1:-1]:
-    _file, *_names = _line.split()
-    _module = sys.modules[f"{__name__}.{_file}"] = ModuleType(f"{__name__}.{_file}")
-    _found = {name: vars(nn)[name] for name in _names}
-    vars(_module).update(_found | BASES.get(_file, {}))
-    globals().update(_found, **{_file: _module})
+shown(__name__, FILES, vars(nn) | OTHERS)
+globals().update(
+    {name: vars(nn)[name] for name in FILES.split() if name[0].isupper() and name in vars(nn)}
+)

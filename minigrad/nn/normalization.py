@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import numbers
+
 import numpy as np
 
 from minigrad.core import observer, words
+from minigrad.core.dtypes import float16, float32, float64
 from minigrad.core.modes import state
-from minigrad.nn import checks
-from minigrad.ops.arithmetic import like
+from minigrad.nn import checks, init
+from minigrad.nn.module import Module, Parameter, vacant
+from minigrad.ops.arithmetic import AddBackward1, like
 from minigrad.ops.elementwise import wide
+from minigrad.ops.inplace import write_over
 from minigrad.ops.layout import channels_last
+from minigrad.ops.limits import finfo
 from minigrad.ops.means import mean_of, variance_of
 from minigrad.ops.norm import (
     NativeBatchNormBackward0,
@@ -34,6 +40,25 @@ def _statistics(x, rows, axes, eps, keepdims=True) -> list:
     rows = wide(rows)
     mean, var = mean_of(rows, axes, keepdims), variance_of(rows, axes, keepdims)
     return [x._new(like(each, x._array)) for each in (mean, 1 / (var + eps) ** 0.5)]
+
+
+def rms_norm(x, normalized_shape, weight=None, eps=None):
+    """Each row (the axes of `normalized_shape`) with a mean square of 1, times the weight."""
+    words.expected(normalized_shape, (tuple, list), "normalized_shape", "tuple of ints")
+    shape = all_whole(normalized_shape, "normalized_shape")
+    checks.squares(x, shape, weight)
+    least = finfo(float64 if x.dtype is float64 else float32).eps
+    eps = least if eps is None else a_float(eps, "eps", 4)
+    wider = x.to(float32) if x.dtype is float16 else x
+    square = wider.pow(2)
+    mean = square.mean(tuple(range(x.ndim - 1, x.ndim - 1 - len(shape), -1)), keepdim=True)
+    scale = write_over(AddBackward1, mean, arguments=(eps,)).rsqrt()
+    del square, mean
+    out = wider * scale
+    if weight is not None:
+        out = out * weight
+    out = out if channels_last(x._array) else out.contiguous()
+    return out.type_as(x)
 
 
 def group_norm(x, num_groups: int, weight=None, bias=None, eps: float = 1e-5):
@@ -107,3 +132,30 @@ def instance_norm(
             if old is not None:
                 old[...].copy_(new.view(count, many).mean(0))
     return out.view(x.shape)
+
+
+class RMSNorm(Module):
+    """Each row (its last axes) with a mean square of 1, times weight."""
+
+    weight: Parameter | None
+
+    def __init__(
+        self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None
+    ):
+        one = isinstance(normalized_shape, numbers.Integral)
+        self.normalized_shape = (normalized_shape,) if one else tuple(normalized_shape)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        weight = self.normalized_shape if elementwise_affine else None
+        vacant(self, {"weight": weight}, device, dtype)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        if self.elementwise_affine:
+            init.ones_(self.weight)
+
+    def forward(self, x):
+        return rms_norm(x, self.normalized_shape, self.weight, self.eps)
+
+    def extra_repr(self):
+        eps = f"eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        return f"{self.normalized_shape}, {eps}"

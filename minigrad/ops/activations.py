@@ -16,6 +16,7 @@ from minigrad.ops.halves import in_whole_floats, unrounded, wide
 from minigrad.ops.layout import in_order
 from minigrad.ops.normal import cumulative, density
 from minigrad.ops.numbers import converted, of_kernel
+from minigrad.ops.shapes import Shown
 
 
 def logistic(x):
@@ -243,3 +244,70 @@ class LogSigmoidBackward0(Op):
     def backward(node, grad, buffer, x):
         share = buffer / (1 + buffer)
         return grad * np.where(x < 0, 1 - share, share)
+
+
+SIXTH = float(np.float32(1 / 6))  # of doubles, too, as PyTorch's kernel has it
+
+
+class HardsigmoidBackward0(Op):
+    """hardsigmoid, a straight line from 0 at -3 to 1 at 3, saves its input."""
+
+    saves = {"self": "self"}
+
+    @staticmethod
+    @in_whole_floats
+    def forward(x):
+        only_floats(x, "hardsigmoid_cpu")
+        return np.clip(x + 3, 0, 6) / 6
+
+    @in_whole_floats
+    def backward(node, grad, x):
+        return np.where((x > -3) & (x < 3), grad, 0) * SIXTH
+
+
+class HardswishBackward0(Op):
+    """hardswish, x * hardsigmoid(x), saves its input."""
+
+    saves = {"self": "self"}
+
+    @staticmethod
+    @in_whole_floats
+    def forward(x):
+        only_floats(x, "hardswish_cpu")
+        return x * np.clip(x + 3, 0, 6) / 6
+
+    @in_whole_floats
+    def backward(node, grad, x):
+        return np.where(x <= -3, 0, np.where(x < 3, grad * (x / 3 + 0.5), grad))
+
+
+class GluBackward0(Shown):
+    """glu, the first half along an axis times the sigmoid of the other, saves its input."""
+
+    saves = {"self": "self"}
+    argument_names = ("dim",)
+
+    @staticmethod
+    @in_whole_floats
+    def forward(x, dim):
+        only_floats(x, "glu_cpu")
+        first, second = halves(x, dim)
+        return first * logistic(second)
+
+    def backward(node, grad, x):
+        first, second = halves(x, node.arguments[0])
+        gate = like(logistic(wide(second)), x)  # half floats are rounded here, and at the end
+        parts = gate * grad, closing(gate, first, grad)
+        return in_order(np.concatenate(parts, axis=node.arguments[0]))
+
+
+@in_whole_floats
+def closing(gate, first, grad):
+    """The slope of a gate in what opens it, times what it lets through and the gradient."""
+    return (1 - gate) * gate * first * grad
+
+
+def halves(x, dim) -> tuple:
+    """Both halves of an array along an axis."""
+    before, middle = (slice(None),) * dim, x.shape[dim] // 2
+    return x[(*before, slice(middle))], x[(*before, slice(middle, None))]

@@ -167,6 +167,28 @@ class BinaryCrossEntropyWithLogitsBackward0(_Criterion):
         return x.nbytes * max(first * for_x, (for_x + then) * for_target)
 
 
+class SoftMarginLossBackward0(_Criterion):
+    """soft_margin_loss, log(1 + e**-(target * x)): the target, of signs, gets no gradient."""
+
+    inputs = ("self",)
+    stretched = ()
+    extras = ("target",)
+    saves = {"self": "self", "target": "self"}
+    argument_names = ("reduction",)
+
+    @staticmethod
+    def forward(x, target, reduction):
+        losses = np.negative(x, out=np.empty_like(x))
+        np.multiply(losses, target, out=losses, casting="unsafe")
+        np.log1p(np.exp(losses, out=losses), out=losses)
+        return left_in_place(losses, reduction)
+
+    def backward(node, grad, x, target):
+        far = np.exp(-target * x)
+        slope = target * far * (-1 / max(x.size, 1) if node.arguments[0] == 1 else -1)
+        return like(slope / (far + 1) * grad, x)
+
+
 def xlogy(x, y):
     """x * log(y), but 0 where x is 0 and y a number."""
     return np.where((x == 0) & (y == y), 0, x * np.log(y))

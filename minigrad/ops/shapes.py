@@ -167,15 +167,15 @@ def no_shape(x, text: str) -> RuntimeError:
     return RuntimeError(text)
 
 
-def filled(x, shape: tuple) -> tuple:
-    """`shape` with its -1 replaced; RuntimeError if it cannot hold the elements of `x`."""
+def filled(x, shape: tuple, numel: int | None = None) -> tuple:
+    """`shape` with its -1 replaced; RuntimeError if it cannot hold the elements of `x`, or some."""
     shape = lengths(shape)
     for i, n in enumerate(shape):
         if not is_whole(n):
             raise _not_whole("shape", n, i)
         if n < -1:
             raise no_shape(x, f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
-    shape, numel = tuple(map(operator.index, shape)), x._array.size
+    shape, numel = tuple(map(operator.index, shape)), x._array.size if numel is None else numel
     known = prod(n for n in shape if n != -1)
     if shape.count(-1) > 1:
         raise no_shape(x, "only one dimension can be inferred")

@@ -34,6 +34,13 @@ from minigrad.ops.shapes import (
 )
 from minigrad.ops.versions import seen_apart
 
+NO_SIZES = "unflatten: sizes must be non-empty"
+INVALID = "is invalid for input of size"
+UNEXPECTED = "unflatten got an unexpected error:\n"
+NO_PRODUCT = (
+    "unflatten: Provided sizes {} don't multiply up to the size of dim {} ({}) in the input tensor"
+)
+
 
 def viewable(array, shape) -> bool:
     """True if `array` can be seen under `shape` without a copy."""
@@ -80,6 +87,22 @@ def flatten(x, start_dim=0, end_dim=-1):
     if x._array.ndim and start == end:
         return x
     return reshape(x, (*shape[:start], int(np.prod(shape[start : end + 1])), *shape[end + 1 :]))
+
+
+def unflatten(x, dim, sizes):
+    """An axis as several, of which one may be -1: what is left for it."""
+    shape, n = x._array.shape, axis(x, dim, name="dim")
+    if not sizes:
+        raise RuntimeError(NO_SIZES)
+    sizes = all_whole(expected(sizes, (tuple, list), "sizes", "tuple of ints"), "sizes")
+    if not shape:
+        raise RuntimeError(f"{UNEXPECTED}Dimension specified as 0 but tensor has no dimensions")
+    try:
+        pieces = filled(x, sizes, shape[n])
+    except RuntimeError as error:
+        told = NO_PRODUCT.format([*sizes], n, shape[n]) if INVALID in str(error) else ""
+        raise RuntimeError(told or f"{UNEXPECTED}{error}") from None
+    return as_shape(x, (*shape[:n], *pieces, *shape[n + 1 :]))
 
 
 def squeeze(x, dim=ALL, *more):
@@ -300,6 +323,10 @@ class Views(Tensor):
     def reshape(x, *numbers, shape=None):
         given = numbers if shape is None else alone("reshape", "shape", shape, numbers)
         return reshape(x, sizes(given, "shape", "reshape() "))
+    def unflatten(x, dim, sizes):
+        if not sizes:  # before the axis: this part of PyTorch is Python
+            raise RuntimeError(NO_SIZES)
+        return unflatten(x, dim, sizes)
     def unsqueeze(x, dim):   return ops.UnsqueezeBackward0.call(x, axis(x, dim, extra=1))
     def permute(x, *dims):   return permute(x, sizes(dims, "dims"))
     def expand(x, *shape):   return expand(x, sizes(shape))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor
 from minigrad.nn.registering import typename
@@ -119,13 +121,13 @@ def check_apart(group: dict, others: list) -> None:
 
 
 def check_positive(options: dict, *names) -> None:
-    """None of these is less than 0; the two of betas are less than 1, too."""
+    """None of these is less than 0; the two of betas are less than 1, too, and rho no more."""
     for name in names:
         if name == "lr":
             check_one(options[name])
         if name == "betas":
             _check_betas(options[name])
-        elif not 0.0 <= options[name]:
+        elif not 0.0 <= options[name] <= (1.0 if name == "rho" else inf):
             raise invalid(name, options[name])
 
 

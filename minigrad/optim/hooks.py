@@ -12,45 +12,58 @@ from typing import Any
 
 from minigrad.nn.hooks import added
 
+KINDS = tuple(
+    f"{step}_{side}"
+    for step in ("step", "state_dict", "load_state_dict")
+    for side in ("pre", "post")
+)
+PLACE = "_optimizer_{}_hooks"  # PyTorch's names, of which its errors speak
 NO_PAIR = "{} must return None or a tuple of (new_args, new_kwargs), but got {}."
 
 
 class HookedOptimizer:
-    """What an Optimizer has of hooks."""
+    """What an Optimizer has of hooks; one that was never made, by super().__init__(), has none."""
 
-    _hooks: dict = {}  # {kind: {id: hook}}
+    def _hear(self) -> None:
+        """Places for the hooks, and a step that calls them."""
+        for kind in KINDS:
+            vars(self).setdefault(PLACE.format(kind), {})
+        tell_of_steps(type(self))
+
+    def _heard(self, kind: str) -> dict:
+        """{id: hook} of this kind."""
+        return getattr(self, PLACE.format(kind))
 
     def _register(self, kind: str, hook, first: bool = False):
-        hooks = vars(self).setdefault("_hooks", {})
-        return added(hooks.setdefault(kind, {}), hook, first)
+        return added(self._heard(kind), hook, first)
 
     def register_step_pre_hook(self, hook):
         """Call `hook(optimizer, args, kwargs)` before a step; it may return others of both."""
-        return self._register("before", hook)
+        return self._register("step_pre", hook)
 
     def register_step_post_hook(self, hook):
         """Call `hook(optimizer, args, kwargs)` after a step."""
-        return self._register("after", hook)
+        return self._register("step_post", hook)
 
     def register_state_dict_pre_hook(self, hook, prepend: bool = False):
         """Call `hook(optimizer)` before the state is given."""
-        return self._register("before_state", hook, prepend)
+        return self._register("state_dict_pre", hook, prepend)
 
     def register_state_dict_post_hook(self, hook, prepend: bool = False):
         """Call `hook(optimizer, state)` then; what it returns is given in its place."""
-        return self._register("after_state", hook, prepend)
+        return self._register("state_dict_post", hook, prepend)
 
     def register_load_state_dict_pre_hook(self, hook, prepend: bool = False):
         """Call `hook(optimizer, state)` before it is taken; what it returns is taken instead."""
-        return self._register("before_load", hook, prepend)
+        return self._register("load_state_dict_pre", hook, prepend)
 
     def register_load_state_dict_post_hook(self, hook, prepend: bool = False):
         """Call `hook(optimizer)` when the state is taken."""
-        return self._register("after_load", hook, prepend)
+        return self._register("load_state_dict_post", hook, prepend)
 
     def _tell(self, kind: str, state: Any = None) -> Any:
         """Call the hooks of this kind; the state as they leave it, if there is one."""
-        for hook in [*self._hooks.get(kind, {}).values()]:
+        for hook in [*self._heard(kind).values()]:
             new = hook(self) if state is None else hook(self, state)
             state = state if state is None or new is None else new
         return state
@@ -65,10 +78,10 @@ def tell_of_steps(kind) -> None:
     @functools.wraps(step)
     def told(*args, **kwargs):
         it, *_ = args
-        for hook in [*it._hooks.get("before", {}).values()]:
+        for hook in [*it._heard("step_pre").values()]:
             args, kwargs = _changed(step, args, kwargs, hook(it, args, kwargs))
         out = step(*args, **kwargs)
-        for hook in [*it._hooks.get("after", {}).values()]:
+        for hook in [*it._heard("step_post").values()]:
             hook(it, args, kwargs)
         return out
 

@@ -72,7 +72,7 @@ class LBFGS(Optimizer):
             state["t"] = min(1.0, 1.0 / grad.abs().sum()) * lr
         else:
             _remember(state, grad.sub(state["prev_flat_grad"]), state["d"].mul(state["t"]), most)
-            state["d"], state["t"] = _turned(state, grad.neg()), lr
+            state["d"], state["t"] = _turned(state, grad.neg(), most), lr
         state["prev_flat_grad"] = grad.clone()
 
     def _move_along(self, direction, length) -> None:
@@ -94,15 +94,15 @@ def _remember(state, change, step, most) -> None:
     state["H_diag"] = product / change.dot(change)
 
 
-def _turned(state, q):
+def _turned(state, q, most):
     """The inverse of the second derivatives, as the steps show it, times `q`."""
     rows = list(zip(state["old_dirs"], state["old_stps"], state["ro"], strict=True))
-    shares = []
-    for change, step, inverse in reversed(rows):
-        shares.append(step.dot(q) * inverse)
-        q = q - change * shares[-1]
+    shares = state.setdefault("al", [None] * most)  # kept, as in PyTorch
+    for i, (change, step, inverse) in reversed([*enumerate(rows)]):
+        shares[i] = step.dot(q) * inverse
+        q = q - change * shares[i]
     r = q * state["H_diag"]
-    for (change, step, inverse), share in zip(rows, reversed(shares), strict=True):
+    for (change, step, inverse), share in zip(rows, shares, strict=False):
         r = r + step * (share - change.dot(r) * inverse)
     return r
 

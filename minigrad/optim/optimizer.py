@@ -24,7 +24,8 @@ OTHER_SIZE = (
     "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
 )
 LATER = {"maximize": False, "foreach": None, "differentiable": False}
-TWICE = {"exp_avg_sq", "square_avg", "momentum_buffer", "exp_inf"}  # written to in each step
+# Written to twice in each step.
+TWICE = {"exp_avg_sq", "square_avg", "momentum_buffer", "exp_inf", "acc_delta"}
 APART = {"decoupled_weight_decay": False}
 
 
@@ -36,9 +37,9 @@ class Optimizer(HookedOptimizer):
     _least_writes = 1  # beside that of the weight decay
 
     def __init__(self, params, defaults: dict):
-        tell_of_steps(type(self))
-        given = groups.given(params)
         self.defaults = defaults  # of the options, for groups that do not name them
+        self._hear()
+        given = groups.given(params)
         self.state: Any = defaultdict(dict)
         self.param_groups: list = []  # options can be changed on the way
         for group in given:
@@ -63,11 +64,15 @@ class Optimizer(HookedOptimizer):
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Drop the gradients, or fill them with zeros."""
+        self.defaults.get(
+            "foreach"
+        )  # whoever forgot super().__init__() is told here, as in PyTorch
+        tell_of_steps(type(self))
         clear_grads([p for group in self.param_groups for p in group["params"]], set_to_none)
 
     def state_dict(self) -> dict:
         """The options, and what is remembered; parameters are numbered. Values share the bytes."""
-        self._tell("before_state")
+        self._tell("state_dict_pre")
         number: dict = {}
         packed, start = [], 0
         for group in self.param_groups:
@@ -77,11 +82,11 @@ class Optimizer(HookedOptimizer):
             packed.append({**options, "params": [number[id(p)] for p in params]})
             start += len(params)
         state = {number.get(id(p), p): memory for p, memory in self.state.items()}
-        return self._tell("after_state", {"state": state, "param_groups": packed})
+        return self._tell("state_dict_post", {"state": state, "param_groups": packed})
 
     def load_state_dict(self, state_dict: dict) -> None:
         """Take over options and memory of another optimizer, parameter by parameter."""
-        state_dict = self._tell("before_load", state_dict.copy())
+        state_dict = self._tell("load_state_dict_pre", state_dict.copy())
         loaded = copy.deepcopy(state_dict["param_groups"])
         if len(loaded) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -98,12 +103,12 @@ class Optimizer(HookedOptimizer):
             p = named.get(number)
             state[number if p is None else p] = memory if p is None else _beside(p, memory)
         self.__setstate__({"state": state, "param_groups": loaded})
-        self._tell("after_load")
+        self._tell("load_state_dict_post")
 
     def __setstate__(self, state: dict) -> None:
         """Take over what was unpickled, copied or loaded; a subclass adds what old files lack."""
         vars(self).update(state)
-        tell_of_steps(type(self))
+        self._hear()
         self.defaults.setdefault("differentiable", False)
         for group in self.param_groups if self._later else ():
             group |= {name: self._later[name] for name in self._later.keys() - group.keys()}

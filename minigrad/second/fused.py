@@ -9,12 +9,14 @@ from minigrad.ops.activations import (
     EluBackward0,
     EluBackward1,
     GeluBackward0,
+    GluBackward0,
+    HardswishBackward0,
     HardtanhBackward0,
     LeakyReluBackward0,
     LeakyReluBackward1,
     SoftplusBackward0,
 )
-from minigrad.ops.criteria import HuberLossBackward0, SmoothL1LossBackward0
+from minigrad.ops.criteria import HuberLossBackward0, SmoothL1LossBackward0, SoftMarginLossBackward0
 from minigrad.ops.embedding import EmbeddingBackward0
 from minigrad.second.layers import Again, records
 from minigrad.second.stand_in import TensorStandIn
@@ -27,6 +29,9 @@ NAMES = {
     GeluBackward0: "GeluBackwardBackward0",
     HardtanhBackward0: "HardtanhBackwardBackward0",
     SoftplusBackward0: "SoftplusBackwardBackward0",
+    GluBackward0: "GluBackwardBackward0",
+    HardswishBackward0: "HardswishBackwardBackward0",
+    SoftMarginLossBackward0: "SoftMarginLossBackwardBackward0",
     SmoothL1LossBackward0: "SmoothL1LossBackwardBackward0",
     HuberLossBackward0: "HuberLossBackwardBackward0",
     EmbeddingBackward0: "EmbeddingDenseBackwardBackward0",

@@ -156,6 +156,11 @@ UNARY = {
     "silu": F.silu,
     "silu_": lambda x: F.silu(x * 2, inplace=True),
     "mish": F.mish,
+    "hardswish": lambda x: F.hardswish(x * 2),
+    "hardswish_": lambda x: F.hardswish(x * 2, inplace=True),
+    "hardsigmoid": lambda x: F.hardsigmoid(x * 2),
+    "hardsigmoid_": lambda x: F.hardsigmoid(x * 2, inplace=True),
+    "unflatten": lambda x: x.unflatten(-1, (1, -1)) if x.ndim and x.numel() else x * 1,
     "softplus": lambda x: F.softplus(x, 3, 4),
     "hardtanh": lambda x: F.hardtanh(x, -1.11, 1.13),
     "relu6": lambda x: F.relu6(x * 4),
@@ -347,6 +352,12 @@ PAIR = {
         for r in ("mean", "sum", "none")
     },
     "margin_ranking_loss": lambda x, y: F.margin_ranking_loss(x, y, x.detach().sign(), 0.1),
+    **{
+        f"soft_margin_loss({r})": lambda x, y, r=r: F.soft_margin_loss(
+            x * y, y.detach().sign(), reduction=r
+        )
+        for r in ("mean", "sum", "none")
+    },
     "hinge_embedding_loss": lambda x, y: F.hinge_embedding_loss(x * y, y.detach().sign(), 9.0),
     "poisson_nll_loss": lambda x, y: F.poisson_nll_loss(x.exp(), y.exp(), False, True),
     "gaussian_nll_loss": lambda x, y: F.gaussian_nll_loss(x, y * 2, 2.0, True),
@@ -483,6 +494,15 @@ LAYERS = {
     "layer_norm, two axes": (
         lambda x, *given: F.layer_norm(x, (2, 3), *given), [((3, 2, 3), (2, 3), (2, 3))]
     ),
+    "rms_norm": (
+        lambda x, *given: F.rms_norm(x, x.shape[-1:], *given),
+        [((3, 4), (4,)), ((2, 3, 2), (2,)), ((2, 3),)],
+    ),
+    "rms_norm, two axes": (
+        lambda x, *given: F.rms_norm(x, (2, 3), *given, 0.1), [((3, 2, 3), (2, 3))]
+    ),
+    "glu": (F.glu, [((2, 4),), ((2,),), ((2, 0),)]),
+    "glu(0)": (lambda x: F.glu(x, 0), [((4, 3),), ((2, 1, 2),)]),
     "batch_norm": (batch_norm, [((4, 2), (2,), (2,)), ((2, 3, 2), (3,)), ((3, 2),)]),
     "group_norm": (
         lambda x, *given: F.group_norm(x, 2, *given),
@@ -603,7 +623,8 @@ PRODUCTS = {
 
 
 HEADS = [((1, 2, 3, 4), (1, 2, 3, 4), (1, 2, 3, 4)), ((2, 1, 3, 4), (2, 1, 2, 4), (2, 1, 2, 4))]
-ONCE = "attention", "attention, causal", "cdist"  # have no second derivative, in PyTorch neither
+# These have no second derivative, in PyTorch neither.
+ONCE = "attention", "attention, causal", "cdist", "hardsigmoid", "hardsigmoid_"
 ATTENTION = {
     "attention": (F.scaled_dot_product_attention, HEADS),
     "attention, causal": (

@@ -149,7 +149,7 @@ def test_no_layer_hands_an_array_to_a_number():
     assert through > 100
 
 
-OPTIMIZERS = "Adagrad Adam AdamW Adamax LBFGS NAdam RMSprop SGD".split()
+OPTIMIZERS = "Adadelta Adagrad Adam AdamW Adamax LBFGS NAdam RMSprop SGD".split()
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)

@@ -20,15 +20,16 @@ HEAD = (
 MODULES = (
     "torch", "torch.autograd", "torch.autograd.function", "torch.autograd.graph",
     "torch.backends", "torch.backends.cudnn", "torch.backends.mps", "torch.cuda",
-    "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils", "torch.nn.utils.rnn",
-    "torch.optim", "torch.optim.lr_scheduler",
+    "torch.distributions", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils",
+    "torch.nn.utils.rnn", "torch.optim", "torch.optim.lr_scheduler",
     "torch.optim.swa_utils", "torch.utils", "torch.utils.checkpoint",
     "torch.utils.data",
 )  # fmt: skip
 NO_NAMES = "torch", "TYPE_CHECKING", "NoDefault"  # imported, or made, for its own use
 LAYERS = {
     "AdaptiveAvgPool1d": (1,), "AvgPool1d": (2,), "GroupNorm": (1, 1), "InstanceNorm1d": (1,),
-    "InstanceNorm2d": (1,), "InstanceNorm3d": (1,), "MaxPool1d": (2,),
+    "InstanceNorm2d": (1,), "InstanceNorm3d": (1,), "MaxPool1d": (2,), "RMSNorm": (1,),
+    "Unflatten": (0, (1,)),
     "AdaptiveAvgPool2d": (1,), "AvgPool2d": (2,), "BatchNorm1d": (1,), "BatchNorm2d": (1,),
     "Conv2d": (1, 1, 1), "Embedding": (1, 1), "GRU": (1, 1), "GRUCell": (1, 1), "LSTM": (1, 1),
     "LSTMCell": (1, 1), "LayerNorm": (1,), "Linear": (1, 1), "MaxPool2d": (2,), "RNN": (1, 1),
@@ -39,7 +40,8 @@ LAYERS = {
     " Mish Module ModuleDict ModuleList NLLLoss PairwiseDistance ParameterDict ParameterList"
     " ReLU ReLU6 SELU Sequential SiLU Sigmoid SmoothL1Loss Softmax Softmin Softplus Softsign"
     " Tanh Tanhshrink Upsample CosineEmbeddingLoss GaussianNLLLoss HingeEmbeddingLoss"
-    " MarginRankingLoss PoissonNLLLoss TripletMarginLoss".split(), (),
+    " MarginRankingLoss PoissonNLLLoss TripletMarginLoss"
+    " GLU Hardsigmoid Hardswish SoftMarginLoss".split(), (),
 )  # fmt: skip
 
 

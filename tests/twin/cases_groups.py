@@ -47,6 +47,7 @@ def case_grouped_optimizers(mg, out):
         "NAdam ": {"momentum_decay": 0.1, "foreach": False},
         "RMSprop": {"maximize": True},
         "Adagrad": {"maximize": True},
+        "Adadelta": {"rho": 0.5, "weight_decay": 0.1, "maximize": True},
         "AdamW": {"amsgrad": True},
     }
     for name, options in kinds.items():
@@ -57,8 +58,55 @@ def case_grouped_optimizers(mg, out):
             (x * x * (step + 1)).sum().backward()
             opt.step()
         out(name, [x, sorted(opt.state[x]), repr(opt)])
+        if name == "Adadelta":
+            kept = opt.state[x]
+            out("kept", [kept, kept["square_avg"]._version, kept["acc_delta"]._version])
     out.error("momentum_decay", optim.NAdam, [w], momentum_decay=-1)
     out.error("betas", optim.Adamax, [w], betas=(2.0, 0.5))
+    for option, value in (("rho", 1.5), ("rho", -1), ("lr", -1), ("eps", -1), ("weight_decay", -1)):
+        out.error(f"Adadelta {option}", optim.Adadelta, [w], **{option: value})
+
+
+@case("an optimizer of one's own that forgets super().__init__(); what LBFGS keeps")
+def case_half_made_optimizers(mg, out):
+    class Forgets(mg.optim.Optimizer):
+        def __init__(self, params, **more):
+            self.param_groups = [{"params": [*params]}]
+            vars(self).update(more)
+
+        def step(self):
+            return 5
+
+    w = mg.ones(1, requires_grad=True)
+    for more in ({}, {"defaults": {}}, {"defaults": {}, "state": {}}):
+        opt = Forgets([w], **more)
+        state = {"param_groups": [{"params": [0]}], "state": {}}
+        out("repr", repr(opt))
+        for name, given in (
+            ("zero_grad", ()), ("state_dict", ()), ("load_state_dict", (state,)), ("step", ()),
+            ("register_step_pre_hook", (print,)), ("register_step_post_hook", (print,)),
+            ("register_state_dict_pre_hook", (print,)), ("register_state_dict_post_hook", (print,)),
+            ("register_load_state_dict_pre_hook", (print,)),
+            ("register_load_state_dict_post_hook", (print,)), ("__getattribute__", ("state",)),
+            ("__getstate__", ()), ("add_param_group", ({"params": [w]},)),
+        ):  # fmt: skip
+            try:
+                out(name, getattr(opt, name)(*given))
+            except Exception as error:
+                out(name, [type(error).__name__, str(error)])
+    p = mg.tensor([2.0, -1.0], requires_grad=True)
+    opt = mg.optim.LBFGS([p], max_iter=4, history_size=5)
+
+    def closure():
+        opt.zero_grad()
+        loss = (p**4).sum()
+        loss.backward()
+        return loss
+
+    for _ in range(2):
+        opt.step(closure)
+        kept = opt.state_dict()["state"][0]
+        out("LBFGS", [p.detach(), sorted(kept), kept["al"], len(kept["ro"])])
 
 
 @case("init writes into parameters, apply() goes through modules")

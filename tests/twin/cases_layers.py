@@ -235,6 +235,52 @@ def case_margins(mg, out):
     out.error("reduction", F.gaussian_nll_loss, x, y, counts, reduction="x")
 
 
+@case("E: rms_norm is composed; glu, hardswish, hardsigmoid, soft_margin_loss, unflatten")
+def case_gates(mg, out):
+    F = mg.nn.functional
+    x, w, half = leaf(mg, 2, 4), leaf(mg, 4), leaf(mg, 4, 2).half().detach().requires_grad_()
+    told(mg, out, "rms", lambda: F.rms_norm(x, (4,), w), x, w)
+    told(mg, out, "rms of two axes", lambda: F.rms_norm(x, (2, 4), None, 0.1), x)
+    told(mg, out, "rms, turned", lambda: F.rms_norm(x.t(), [2]), x)
+    told(mg, out, "rms of half floats", lambda: F.rms_norm(half, (2,), half[0].detach()), half)
+    told(mg, out, "glu", lambda: F.glu(x), x)
+    told(mg, out, "glu along", lambda: F.glu(half, 0), half)
+    told(mg, out, "hardswish", lambda: F.hardswish(x * 2), x)
+    told(mg, out, "hardswish in place", lambda: F.hardswish(x * 3, True), x)
+    told(mg, out, "hardsigmoid", lambda: F.hardsigmoid(x * 2), x)
+    told(mg, out, "hardsigmoid in place", lambda: F.hardsigmoid(x * 3, inplace=True), x)
+    signs = (x.detach() * 7).sin().sign()
+    for reduction in ("mean", "sum", "none"):
+        told(mg, out, reduction, lambda r=reduction: F.soft_margin_loss(x, signs, reduction=r), x)
+    told(mg, out, "whole signs", lambda: F.soft_margin_loss(x, signs.long()[0]), x)
+    told(mg, out, "unflatten", lambda: x.unflatten(1, (2, -1)), x)
+    layers = mg.nn.Unflatten(0, (1, 2)), mg.nn.GLU(0), mg.nn.RMSNorm(4), mg.nn.Hardsigmoid()
+    out("modules", [[layer(x), dict(layer.state_dict())] for layer in layers])
+    for given in ((1, (3, -1)), (1, (2, 3)), (5, (2, 2)), (1, ()), (1, 4), ("a", (2, 2))):
+        out.error(f"unflatten {given}", x.unflatten, *given)
+    for given in (4, (2.0, 1)):
+        out.error(f"Unflatten {given}", mg.nn.Unflatten, 1, given)
+    whole = mg.arange(4)
+    for function in (F.glu, F.hardswish, F.hardsigmoid):
+        out.error(f"whole {function.__name__}", function, whole)
+    out.error("odd", F.glu, x[:, 1:])
+    out.error("no axes", F.glu, x[0, 0])
+    out.error("shape", F.rms_norm, x, (3,))
+    out.error("more axes", F.rms_norm, x, (4, 4, 4))
+    out.error("weight", F.rms_norm, x, (4,), w[1:])
+    out.error("nothing", F.rms_norm, x, ())
+    out.error("whole rows", F.rms_norm, whole, (4,))
+    out.warned("another dtype", F.rms_norm, x, (4,), w.double())
+    out.error("sizes", F.soft_margin_loss, x, x[:, :3].detach())
+    out.error("no room", F.soft_margin_loss, x[:1], signs)
+    out.error("whole", F.soft_margin_loss, whole, whole)
+    out.error("truth", F.soft_margin_loss, whole > 1, whole)
+    out.error("of the target", F.soft_margin_loss, x, x)
+    (g,) = mg.autograd.grad(F.hardsigmoid(x).sum(), x, create_graph=True)
+    out("its node", g.grad_fn.name())
+    out.error("no second", lambda: g.sum().backward())
+
+
 @case("E: pooling of sequences is pooling of images of one row")
 def case_pooled_rows(mg, out):
     nn, F = mg.nn, mg.nn.functional

@@ -9,7 +9,10 @@ REPRS = """
 LeakyReLU(.2)|LeakyReLU(.2, True)|GELU()|GELU('tanh')|SiLU()|SiLU(True)|Sigmoid()|Tanh()|ReLU()
 ReLU(True)|ReLU6()|ELU()|ELU(.5, True)|SELU()|Softplus()|Softplus(2, 3)|Hardtanh()|Mish(True)
 Hardtanh(-2., 1.5, inplace=True)|LogSigmoid()|Softsign()|Tanhshrink()|Softmax(1)|Softmax()
-Softmin(1)|LogSoftmax(-1)|Flatten()|Flatten(0, 1)|Identity(3, a=2)|Embedding(4, 3)
+Softmin(1)|LogSoftmax(-1)|GLU()|GLU(0)|Hardswish()
+Hardswish(True)|Hardsigmoid(True)|RMSNorm(3)
+RMSNorm((2, 3), 1e-3, False)|Unflatten(1, (2, 2))|Unflatten(0, [1, 2])|SoftMarginLoss()
+Flatten()|Flatten(0, 1)|Identity(3, a=2)|Embedding(4, 3)
 Embedding(4, 3, padding_idx=-1)|Embedding(4, 3, scale_grad_by_freq=True)|LSTMCell(3, 4, False)
 RNNCell(3, 4, nonlinearity='relu')|GRUCell(3, 4)
 LSTM(3, 4, 2, batch_first=True, bidirectional=True, dropout=.1)|GRU(3, 4, bias=False)|RNN(3, 4)
@@ -143,7 +146,8 @@ def case_module_errors(mg, out):
 
 
 CORNERS = [-200.0, -30.0, -5.0, -1.0, -1e-3, -0.0, 0.0, 1e-3, 0.5, 1.0, 3.0, 6.0, 20.5, 200.0]
-SMOOTH = "leaky_relu elu selu gelu silu mish softplus hardtanh relu6 logsigmoid softsign".split()
+SMOOTH = "leaky_relu elu selu gelu silu mish softplus hardtanh relu6 logsigmoid softsign"
+SMOOTH = [*SMOOTH.split(), "hardswish", "hardsigmoid"]
 
 
 @case("activations and losses at corners: large numbers, zeros, bounds")

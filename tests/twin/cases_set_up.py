@@ -1,5 +1,7 @@
 """What sets a program up: seeds, switches of libraries, the dtype of floats nobody gave one."""
 
+import importlib
+
 from tests.twin import probes
 from tests.twin.registry import case
 
@@ -70,6 +72,22 @@ def case_default_dtype_training(mg, out):
 
     out("float64", in_default(mg, mg.float64, trained))
     out("float32", trained())
+
+
+@case("layers of doubles begin with numbers that no float32 has")
+def case_double_layers(mg, out):
+    nn = mg.nn
+
+    def makers():
+        return [nn.Linear(3, 40), nn.Conv1d(3, 9, 3), nn.Embedding(9, 9), nn.LSTM(3, 9)]
+
+    for layers in (makers(), in_default(mg, mg.float64, makers), [nn.Linear(3, 40).double()]):
+        for layer in layers:
+            single = [t.float().double().equal(t.double()) for t in layer.parameters()]
+            out(
+                type(layer).__name__,
+                [single, {t.dtype for t in layer.parameters()} == {mg.float64}],
+            )
 
 
 @case("switches that change nothing here: deterministic algorithms, threads, cuDNN, MPS")
@@ -157,3 +175,34 @@ def case_nn_modules(mg, out):
     for one in made:
         out(type(one).__name__, [isinstance(one, base) for base in bases])
     out("not there", [hasattr(nn.modules, "linears"), hasattr(nn.modules.linear, "Conv2d")])
+    sizes = nn.modules.utils
+    out("pairs", [sizes._single(2), sizes._pair(2), sizes._triple([1, 2]), sizes._ntuple(4)(0)])
+    out("named", [sizes._quadruple.__name__, sizes._ntuple(2).__name__])
+    loss = nn.modules.loss._WeightedLoss
+    out("weighted", [issubclass(loss, nn.modules.loss._Loss), isinstance(nn.NLLLoss(), loss)])
+
+
+@case("modules by PyTorch's files: distributions, optim, utils.data, nn.utils")
+def case_files(mg, out):
+    names = (
+        "distributions.normal.Normal distributions.categorical.Categorical"
+        " distributions.bernoulli.Bernoulli distributions.distribution.Distribution"
+        " distributions.kl.kl_divergence optim.adam.Adam optim.adamw.AdamW optim.sgd.SGD"
+        " optim.adadelta.Adadelta optim.adagrad.Adagrad optim.adamax.Adamax optim.nadam.NAdam"
+        " optim.rmsprop.RMSprop optim.lbfgs.LBFGS optim.optimizer.Optimizer"
+        " nn.utils.clip_grad.clip_grad_norm_"
+        " nn.utils.convert_parameters.parameters_to_vector utils.data.dataset.Dataset"
+        " utils.data.dataset.random_split utils.data.dataloader.DataLoader"
+        " utils.data.dataloader.default_collate utils.data.sampler.RandomSampler"
+    )
+    engine = "torch" if "torch" in mg.optim.__name__ else "minigrad"
+    for name in names.split():
+        place, _, thing = name.rpartition(".")
+        found = getattr(importlib.import_module(f"{engine}.{place}"), thing)
+        shown = importlib.import_module(f"{engine}.{place.rpartition('.')[0]}")
+        out(name, found is getattr(shown, thing))
+    for place in ("distributions.foo", "nn.modules.foo", "utils.data.foo"):
+        try:
+            importlib.import_module(f"{engine}.{place}")
+        except ModuleNotFoundError as error:
+            out(place, str(error).replace("minigrad", "torch"))

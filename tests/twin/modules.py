@@ -57,7 +57,7 @@ def options(draw, **choices):
 # -- the kinds: (module, call, tensors[, apart, mode]) --
 
 PLAIN = "Sigmoid Tanh LogSigmoid Softsign Tanhshrink Identity".split()
-OVER = "ReLU ReLU6 SELU SiLU Mish".split()
+OVER = "ReLU ReLU6 SELU SiLU Mish Hardswish Hardsigmoid".split()
 
 
 def activation(draw, dtype):
@@ -79,6 +79,23 @@ def along(draw, dtype):
     name, shape = draw.choice(["Softmax", "LogSoftmax", "Softmin"]), several(draw, 1, 4)
     dim = draw.choice([None, *range(-len(shape), len(shape))])
     return f"nn.{name}({dim})", "m(x)", {"x": (shape, "leaf")}
+
+
+def halved(draw, dtype):
+    """GLU, along an axis whose length is even, mostly."""
+    shape = [*several(draw, 1, 3)]
+    dim = draw.randrange(len(shape))
+    shape[dim] = draw.choice([2, 4, 4, 3])
+    return f"nn.GLU({dim - len(shape) * draw.randint(0, 1)})", "m(x)", {"x": (shape, "leaf")}
+
+
+def as_several(draw, dtype):
+    """Unflatten: sizes that are those of the axis, mostly."""
+    shape = [*several(draw, 1, 3)]
+    dim = draw.randrange(len(shape))
+    shape[dim] = draw.choice([4, 6])
+    sizes = draw.choice([(2, -1), (-1, 2), (1, shape[dim]), (2, shape[dim] // 2), (3, 2), (4, -1)])
+    return f"nn.Unflatten({dim}, {sizes})", "m(x)", {"x": (shape, "leaf")}
 
 
 def criterion(draw, dtype):
@@ -104,20 +121,24 @@ def criterion(draw, dtype):
 def by_margin(draw, dtype):
     """Losses of pairs and triples."""
     name = draw.choice("MarginRankingLoss HingeEmbeddingLoss CosineEmbeddingLoss".split())
-    name = draw.choice([name, name, "TripletMarginLoss", "PoissonNLLLoss", "GaussianNLLLoss"])
+    name = draw.choice(
+        [name, name, "TripletMarginLoss", "PoissonNLLLoss", "GaussianNLLLoss", "SoftMarginLoss"]
+    )
     shape = several(draw, 1, 3) if name[0] != "C" else several(draw, 2, 2)
     given = {"reduction": ["mean", "sum", "none"], "margin": [0.25, 1, 2.0]}
     if name == "TripletMarginLoss":
         given |= {"p": [1, 2.0, 3], "swap": [True, False], "eps": [0.5]}
+    elif name == "SoftMarginLoss":
+        del given["margin"]
     elif "NLL" in name:
         given = {**given, "full": [True, False], "eps": [0.5]}
         given |= {"log_input": [True, False]} if name[0] == "P" else {}
         del given["margin"]
     kinds = ["probability leaf", "probability"] if "NLL" in name else ["leaf", "data"]
-    count = {"H": 1, "P": 2}.get(name[0], 3 if name[0] in "TG" else 2)
+    count = {"H": 1, "S": 1, "P": 2}.get(name[0], 3 if name[0] in "TG" else 2)
     tensors = {one: (shape, kinds[one != "x"] if one == "y" else kinds[0]) for one in "xyz"[:count]}
     names = [*tensors]
-    if name[0] in "MHC":
+    if name[0] in "MHCS":
         tensors["t"] = (shape[:-1] if name[0] == "C" else shape, "below 2")
         names.append("t * 2 - 1")
     return f"nn.{name}({options(draw, **given)})", f"m({', '.join(names)})", tensors
@@ -339,6 +360,7 @@ KINDS = [
     activation, along, criterion, classified, embedding, pooling, adaptive, flatten, batch_norm,
     cell, recurrent, activation, criterion, pooling, recurrent, listed, convolution, convolution,
     attention, encoder, apart, upsampled, by_image, along_rows, by_margin,
+    halved, as_several,
 ]  # fmt: skip
 
 # -- to run one --

@@ -320,6 +320,7 @@ SUMS = (
         " mv dot outer addmm logsumexp softmin var_mean linear avg_pool2d"
         " adaptive_avg_pool2d avg_pool1d adaptive_avg_pool1d mse_loss l1_loss huber_loss"
         " smooth_l1_loss binary_cross_entropy gelu cdist cumprod normalize cross_entropy"
+        " rms_norm glu soft_margin_loss"
         " margin_ranking_loss hinge_embedding_loss cosine_embedding_loss triplet_margin_loss"
         " tensordot inner poisson_nll_loss gaussian_nll_loss binary_cross_entropy_with_logits"
         " nll_loss kl_div baddbmm scaled_dot_product_attention pairwise_distance"

@@ -390,16 +390,33 @@ def by_margin(kind):
     def arguments(maker) -> str:
         dtype = mostly(maker, floating(maker), any_kind(maker))
         shape = maker.draw.choice([(3,), (2, 3), (), (0,), (2, 0)])
-        count = 1 if kind == "hinge" else 2
+        count = 1 if kind in ("hinge", "soft") else 2
         kinds = (mostly(maker, dtype, any_kind(maker)) for _ in range(count))
         names = [added(maker, one, shape, "tame") for one in kinds]
         signs = shape[:-1] if kind == "cosine" else shape
         signs = mostly(maker, signs, (3,), (1,), shape)
         names.append(added(maker, mostly(maker, dtype, "int64"), signs, "second", grad=False))
         more = mostly(maker, maker.draw.choice(["", ", margin=0.5", ", 2"]), ", margin='a'")
-        return f"{', '.join(names)}{more}{reduction(maker)}"
+        return f"{', '.join(names)}{'' if kind == 'soft' else more}{reduction(maker)}"
 
     return arguments
+
+
+def halved(maker) -> str:
+    """An axis of an even length, mostly."""
+    shape = maker.draw.choice([(4,), (2, 3), (3, 2), (2, 4), (), (0, 2), (2, 0)])
+    x = added(maker, mostly(maker, floating(maker), any_kind(maker)), shape, "tame")
+    return f"{x}{maker.draw.choice(['', ', 0', ', 1', ', dim=-1', ', -2'])}"
+
+
+def normed_by_squares(maker) -> str:
+    dtype = mostly(maker, floating(maker), any_kind(maker))
+    shape = maker.draw.choice([(2, 3), (3,), (2, 1, 3), (0, 3), (3, 0)])
+    x, rows = added(maker, dtype, shape, "tame"), mostly(maker, shape[-1:], shape[-2:], (3,))
+    more = maker.draw.choice(["", "", ", None, 0.5", ", eps=1e-3"])
+    if maker.draw.random() < 0.5 and not more:
+        more = f", {added(maker, mostly(maker, dtype, any_kind(maker)), rows, 'second')}"
+    return f"{x}, {rows}{more}"
 
 
 def triplet(maker) -> str:
@@ -781,7 +798,8 @@ LINES = {
     "adaptive_avg_pool2d": pooled_to, "layer_norm": normed,
     "triplet_margin_loss": triplet, "poisson_nll_loss": counted,
     "gaussian_nll_loss": with_variance, "margin_ranking_loss": by_margin("ranking"),
-    "hinge_embedding_loss": by_margin("hinge"), "cosine_embedding_loss": by_margin("cosine"),
+    "hinge_embedding_loss": by_margin("hinge"), "soft_margin_loss": by_margin("soft"),
+    "rms_norm": normed_by_squares, "glu": halved, "cosine_embedding_loss": by_margin("cosine"),
     "batch_norm": normed_by_batch, "group_norm": in_groups, "instance_norm": by_instance,
     "dropout": undropped,
     "dropout1d": undropped, "dropout2d": undropped, "prelu": learned_slope, "cdist": rows,

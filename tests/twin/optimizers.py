@@ -19,15 +19,17 @@ OWN = {
     "SGD": {"momentum": (0, 0.9, 0.5), "dampening": (0, 0.3), "nesterov": (False, True)},
     "Adam": {"amsgrad": (False, True), "decoupled_weight_decay": (False, True)},
     "AdamW": {"amsgrad": (False, True)},
+    "Adadelta": {"rho": (0.9, 0.5, 0, 1)},
     "Adamax": {},
     "NAdam": {"momentum_decay": (4e-3, 0.1, 0), "decoupled_weight_decay": (False, True)},
     "RMSprop": {"alpha": (0.99, 0.5), "momentum": (0, 0.9), "centered": (False, True)},
     "Adagrad": {"lr_decay": (0, 0.2), "initial_accumulator_value": (0, 0.5)},
 }
-LACKS = {"SGD": ("eps", "betas"), "RMSprop": ("betas",), "Adagrad": ("betas",)}
+LACKS = {"SGD": ("eps", "betas"), "RMSprop": ("betas",)}
+LACKS |= dict.fromkeys(("Adagrad", "Adadelta"), ("betas",))
 ODD = {
     **dict.fromkeys(
-        ("lr", "eps", "weight_decay", "momentum", "alpha", "lr_decay", "momentum_decay",
+        ("lr", "eps", "weight_decay", "momentum", "alpha", "lr_decay", "momentum_decay", "rho",
          "initial_accumulator_value"),
         ("-1", "-0.5", "float('nan')", "'0.1'", "None"),
     ),

@@ -111,7 +111,8 @@ class Builder:
         net = self.draw.choice(self.modules)
         kind, options = self.draw.choice(
             [("SGD", {}), ("SGD", {"momentum": 0.9}), ("Adam", {}), ("AdamW", {"lr": 0.1}),
-             ("NAdam", {}), ("Adamax", {"eps": 0.1})]
+             ("NAdam", {}), ("Adamax", {"eps": 0.1}),
+             ("Adadelta", {"rho": 0.5})]
         )  # fmt: skip
         weights = list(net.parameters())
         if self.draw.random() < 0.4:

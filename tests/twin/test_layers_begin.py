@@ -24,7 +24,7 @@ ConvTranspose2d(4, 2, 3, groups=2)|RNN(3, 2, 2, 'relu')|RNN(3, 2, 1, 'tanh', Fal
 LSTM(3, 2, 2, True, True)|LSTM(3, 2, bidirectional=True)|GRU(3, 2, bias=False)|RNNCell(3, 2)
 LSTMCell(3, 2, False)|GRUCell(3, 2)|MultiheadAttention(4, 2)|MultiheadAttention(4, 2, bias=False)
 GroupNorm(2, 4)|GroupNorm(1, 2, bias=False)|InstanceNorm1d(2)|InstanceNorm2d(3, affine=True)
-InstanceNorm3d(2, track_running_stats=True)
+InstanceNorm3d(2, track_running_stats=True)|RMSNorm(3)|RMSNorm((2, 3), 1e-3)
 TransformerEncoderLayer(4, 2, 5)|MultiheadAttention(4, 2, 0.0, False, False, False, None, 4, True)
 """
 NAMES = "reset_parameters", "_reset_parameters", "reset_running_stats"

@@ -10,7 +10,7 @@ import pytest
 import minigrad
 
 SEED = int(os.environ["MINIGRAD_MOVED"])
-KINDS = "SGD Adam AdamW RMSprop Adagrad Adamax NAdam".split()
+KINDS = "SGD Adam AdamW RMSprop Adadelta Adagrad Adamax NAdam".split()
 
 
 def made(mg, kind, draw):

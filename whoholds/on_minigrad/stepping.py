@@ -15,12 +15,13 @@ from minigrad.core.storage import Exported, Storage
 from minigrad.core.tensor import Tensor
 from minigrad.memory.budgets import living
 from minigrad.memory.saves import slot_names
+from minigrad.optim.hooks import KINDS, PLACE
 from whoholds.holders.held import Finder
 from whoholds.holders.reach import RUNNING
 from whoholds.on_minigrad.recorder import Recorder
 
 DRAWN = {*"_array _base _edge _was _grad _storage next_functions _saved variable".split()}
-HOOKS = {"_hooks", "_tensor_hooks", "_grad_hooks"}
+HOOKS = {"_hooks", "_tensor_hooks", "_grad_hooks", *map(PLACE.format, KINDS)}
 
 
 class StepRecorder(Recorder):
