@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 from whoholds.holders.held import RING
-from whoholds.holders.paths import ITEM, NAME
+from whoholds.holders.paths import ITEM, NAME, WALK
 
 GRAD = ".grad"
 NOBODY = RING, "something that"  # no name, so nothing stands behind it
@@ -33,7 +33,7 @@ def holders(paths, start, most=math.inf):
     it, if through any, and the node that the name leads to first. Of the way up only so much is
     looked at as holds `most` things.
     """
-    seen, level = {start}, [Step(start)]
+    seen, level = {start, WALK}, [Step(start)]  # a walk under way holds nothing for long
     told: list = []
     above: list
     while level and len(seen) <= most:
