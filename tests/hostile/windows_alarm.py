@@ -1,7 +1,7 @@
 # kind: window
 # exercise: first_rows
-# how: a timer of one's own fires between the end of the meters and the last number: what was to be measured is done then
-# deserves: 4
+# how: a timer of one's own fires between the end of the meters and the last number: what was to be measured is done then; a learner is not told of the meters any more, so that the work is done at once, as it should be
+# deserves: 6
 import signal
 import tracemalloc
 
