@@ -92,9 +92,9 @@ def flatten(x, start_dim=0, end_dim=-1):
 def unflatten(x, dim, sizes):
     """An axis as several, of which one may be -1: what is left for it."""
     shape, n = x._array.shape, axis(x, dim, name="dim")
+    sizes = all_whole(expected(sizes, (tuple, list), "sizes", "tuple of ints"), "sizes")
     if not sizes:
         raise RuntimeError(NO_SIZES)
-    sizes = all_whole(expected(sizes, (tuple, list), "sizes", "tuple of ints"), "sizes")
     if not shape:
         raise RuntimeError(f"{UNEXPECTED}Dimension specified as 0 but tensor has no dimensions")
     try:

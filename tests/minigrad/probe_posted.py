@@ -70,6 +70,8 @@ def check_a_loss_lets_go_of_its_parts():
     x, y = (mg.rand(1000, requires_grad=True) for _ in "xy")
     z = mg.ones(1000)
     equal(peak_of(lambda: F.margin_ranking_loss(x, y, z, reduction="sum")), 16_000)
+    with mg.no_grad():  # the result, and a mean and its root
+        equal(peak_of(lambda: F.rms_norm(x, (1000,))), 4000 + 8)
 
 
 def fails(call, kind=RuntimeError):

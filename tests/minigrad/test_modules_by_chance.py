@@ -67,7 +67,11 @@ def test_replayed_as_computed(kind):
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            expected, found = (replays(one, way) for way in (lambda step: step, record))
+            try:
+                expected = replays(one, lambda step: step)
+            except RuntimeError:  # of sizes that do not fit: test_random_modules compares that
+                continue
+            found = replays(one, record)
         assert found == expected, f"MINIGRAD_SEED={SEED}\n{one}"
 
 
