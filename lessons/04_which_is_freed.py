@@ -626,7 +626,7 @@ def who_holds_d():
 who_holds_d()
 
 # %% [markdown]
-# The first list gives each node, what it calls what it saved, and the bytes of it (`a leaf` would stay without the
+# The first list gives each node, what it calls what it saved, and its bytes (`a leaf` would stay without the
 # graph as well). Two arrows lead to `d`: your name, and the node of the product, which calls
 # its left factor `self`. Delete the name and one is left. In your own PyTorch code you ask in your
 # head, in this order: which names (also `self.something`, lists, closures)? Which nodes saved it,

@@ -23,8 +23,8 @@ w = mg.full((32, 32), 0.01, requires_grad=True)
 
 # %% [markdown]
 # ## 1. Does it grow at all?
-# Here is the job ([course/job.py](../course/job.py)). Read it once, quickly. It
-# has faults, and you need not find them by reading.
+# Here is the job ([course/job.py](../course/job.py)). Read it once, quickly: you need not find its
+# faults by reading.
 
 # %% at="17.source"
 from course.code_of import code_of
@@ -32,14 +32,13 @@ from course.code_of import code_of
 code_of(Net, Job)
 
 # %% [markdown]
-# `new_job()` makes one with the same weights each time. The file also has two instruments, which we
-# shall use all the time.
+# `new_job()` makes one with the same weights each time. The file also has two instruments.
 
 # %% at="17.instruments"
 code_of(after_each, grown)
 
 # %% [markdown]
-# Three meters are in use, and they do not count the same.
+# Three meters are in use, and count differently.
 #
 # | meter | counts | falls when |
 # |---|---|---|

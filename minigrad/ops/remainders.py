@@ -134,8 +134,8 @@ def not_derivable(name, rule, /, **more):
         raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
     def lead(node, edges):  # to those alone that want a gradient
-        kept = tuple([edge for edge in edges if edge is not NOWHERE])
-        node.edges = kept or edges[:1]  # or the one was lost: it leads nowhere
+        alone = len(edges) == 1  # it is wanted, or there were no node: also one that is lost
+        node.edges = tuple([edge for edge in edges if alone or edge is not NOWHERE])
 
     def note(node, order):
         node._made = order
