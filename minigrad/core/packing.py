@@ -59,8 +59,6 @@ def packed(tensor) -> Packed:
 class saved_tensors_hooks(Block):
     """Inside this block, save pack(tensor) in place of each tensor, and unpack(it) when needed."""
 
-    entered = 0  # how often; once, usually
-
     def __init__(self, pack_hook, unpack_hook):
         self.hooks = pack_hook, unpack_hook
 
@@ -68,14 +66,12 @@ class saved_tensors_hooks(Block):
         if message := getattr(modes.state, "no_hooks", ""):  # see disable_saved_tensors_hooks
             raise RuntimeError(message)
         self._guarded()
-        self.entered += 1
         modes.packing += 1
         modes.state.saved_hooks = (*modes.state.saved_hooks, self.hooks)
 
     @leaving
     def __exit__(self, *error):
-        if self.entered and any(one is self.hooks for one in modes.state.saved_hooks):
-            self.entered -= 1
+        if any(one is self.hooks for one in modes.state.saved_hooks):
             modes.packing -= 1
             modes.state.saved_hooks = modes.state.saved_hooks[:-1]
             modes.state.packed = ()  # of an op that failed

@@ -56,8 +56,7 @@ def name_what_is_there() -> None:
     for module in TAUGHT:
         teach(sys.modules[f"minigrad.{module}"])
     families = {each for kind in LAYERS for each in kind.__mro__}
-    named_x = {"RMSNorm"}  # in PyTorch, too
-    families = {each for each in families if each.__name__ not in named_x}
+    families = {each for each in families if each.__name__ != "RMSNorm"}  # x there, too
     for forward in {vars(each)["forward"] for each in families if "forward" in vars(each)}:
         forward.__code__ = renamed(forward.__code__, before=1)
 

@@ -21,7 +21,7 @@ from minigrad.ops.reduce import (
     check_not_empty,
     place_of,
 )
-from minigrad.ops.shapes import ALL, Shown, axis, flag, over, several, whole_like
+from minigrad.ops.shapes import ALL, Shown, axis, flag, over, several, standing_for, whole
 
 
 def restored(shape: tuple, dim: tuple) -> tuple:
@@ -93,7 +93,7 @@ SMALLEST = MinBackward1, MinBackward0, np.argmin, Tensor.minimum
 def extreme(x, dim, keepdim, rule, name):
     """The largest or smallest along these axes; without any, of all."""
     if not isinstance(dim, (tuple, list, bool, type(None))):
-        dim = whole_like(dim, "dim", "tuple of ints")
+        dim = whole(standing_for(dim), "dim", "tuple of ints")
     dim = several(dim) or ()
     if not dim:
         check_any(x, RuntimeError, messages.EMPTY_EXTREMUM.format(name))

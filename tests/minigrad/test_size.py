@@ -67,7 +67,7 @@ PARTS = {  # some three per cent more than there is: room for an op, not for a s
     # 32 Adadelta and sizes as tuples, 123 RMSNorm, gates, soft_margin_loss and Unflatten, and the
     # places of an optimizer's hooks, which one that was never made lacks
     "memory": 334,  # workspace.py declares what each rule needs beside the ledger: a table
-    "missing": 350,  # 80 of them are PyTorch's names of parameters, where minigrad has others,
+    "missing": 352,  # 80 of them are PyTorch's names of parameters, where minigrad has others,
     # 4 find the instruction at work in each Python, 60 take or name keywords that are not there,
     # 42 the modules in which PyTorch keeps what minigrad has elsewhere
     "replay": 845,

@@ -29,7 +29,8 @@ KNOWN = {  # {how: (why, the names)}
     "another class": (
         "both refuse: minigrad at what the value leads to, PyTorch's parser before it",
         """
-        F.gaussian_nll_loss | mg.nn.GaussianNLLLoss() | .unflatten | .backward | .clamp_min | .norm | .roll |
+        .unflatten |
+        F.gaussian_nll_loss | mg.nn.GaussianNLLLoss() | .backward | .clamp_min | .norm | .roll |
         .scatter | .scatter_ | .sum_to_size | .to | F.adaptive_avg_pool2d | F.avg_pool2d |
         F.group_norm | mg.split | .split | mg.narrow | .narrow | F.batch_norm | F.hardtanh |
         F.smooth_l1_loss | F.triplet_margin_loss | F.cross_entropy | F.dropout | F.dropout1d |
