@@ -768,6 +768,14 @@ def in_windows(maker) -> str:
     return f"{mostly(maker, dim, 3)}, {size}, {mostly(maker, maker.draw.choice([1, 2, 3]), 0, -1)}"
 
 
+def into_several(maker) -> str:
+    """An axis, and lengths of which the product is its own, mostly."""
+    shape = first(maker).shape
+    dim = maker.draw.choice([*range(-len(shape), len(shape)), 0])
+    n = shape[dim] if shape else 1
+    return f"{dim}, {mostly(maker, maker.draw.choice([(n, 1), (1, -1), (-1,)]), (2, -1), (n, 2))}"
+
+
 def parted(maker) -> str:
     """Lengths of parts, along an axis."""
     shape = first(maker).shape
@@ -821,5 +829,5 @@ AFTER_FIRST = {  # all arguments that follow the tensor
     "lerp_": end_and_weight, "addcmul": two_more, "addcmul_": two_more, "addcdiv": two_more,
     "addcdiv_": two_more, "mm": times(2), "bmm": times(3), "mv": times(2, last=1),
     "movedim": moved, "swapaxes": moved, "split_with_sizes": parted, "permute": turned,
-    "squeeze": pressed, "unfold": in_windows,
+    "squeeze": pressed, "unfold": in_windows, "unflatten": into_several,
 }  # fmt: skip
