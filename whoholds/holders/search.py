@@ -55,7 +55,9 @@ class Search:
             sought.setdefault(id(row[1]), []).append(row)
         self.seen |= {id(level), id(self.level), id(sought), id(lone), *map(id, level)}
         self.seen |= set(map(id, sought.values()))
-        for holder in gc.get_referrers(*[row[1] for row in level]) if level else ():
+        values = tuple([row[1] for row in level])
+        self.seen.add(id(values))  # Python 3.13 finds the arguments of a call, too
+        for holder in gc.get_referrers(*values) if level else ():
             if id(holder) in self.seen:
                 continue
             for value in gc.get_referents(holder):
