@@ -39,7 +39,7 @@ def whole(number, name: str, wanted: str = "int") -> int:
 
 def whole_like(number, name: str, wanted: str = "int") -> int:
     """whole(), and the number of a tensor or an array of one element: where it may be a length."""
-    return whole(standing_for(no_truth(number)), name, wanted)
+    return whole(length_of(number), name, wanted)
 
 
 def is_whole(number) -> bool:
@@ -49,28 +49,27 @@ def is_whole(number) -> bool:
     return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
 
 
-def parsed(numbers):
+def parsed(numbers, read=None):
     """Several numbers as PyTorch's parser reads them: it looks closely at the first alone, so that
     a truth value is refused there and is a number anywhere else.
     """
     if INTS.issuperset(map(type, numbers)):
         return numbers
-    rest = [int(n) if n.__class__ is bool else standing_for(n) for n in numbers[1:]]
-    return type(numbers)([standing_for(numbers[0]), *rest])
+    read = read or standing_for
+    rest = [int(n) if n.__class__ is bool else read(n) for n in numbers[1:]]
+    return type(numbers)([read(numbers[0]), *rest])
 
 
 def lengths(numbers):
     """The same of lengths, for which the truth value of a tensor does not stand."""
-    for number in numbers:
-        no_truth(number)
-    return parsed(numbers)
+    return parsed(numbers, length_of)
 
 
-def no_truth(number):
-    """The number; RuntimeError, in PyTorch's words, if it is a tensor of one truth value."""
+def length_of(number):
+    """standing_for(); RuntimeError, in PyTorch's words, if it is a tensor of one truth value."""
     if isinstance(number, Tensor) and number._array.dtype == bool and number._array.size == 1:
         raise RuntimeError(messages.TRUTH_AS_SIZE)
-    return number
+    return standing_for(number)
 
 
 def standing_for(number):
