@@ -212,11 +212,17 @@ def _told(value):
         words = {"str": "text", "bool": "True or False", "NoneType": "None"}
         return f"a list of {_entries([words.get(sort(one), sort(one)) for one in value])}"
     if kind == "dict":
-        keys = [plain.line(key)[:20] for key, _ in value["dict"][:4]]
-        return f"a dict with the keys {', '.join(keys)}" if keys else "an empty dict"
+        return _keyed([plain.line(key) for key, _ in value["dict"]])
     if kind == "set":
         return f"a set of {_many(len(value['set']), 'item')}"
     return described(plain.decoded(value))
+
+
+def _keyed(keys):
+    """A dict by its keys; by how many there are, where they are long or many."""
+    if len(keys) > 4 or any(len(key) > 20 for key in keys):
+        return f"a dict of {_many(len(keys), 'item')}"
+    return f"a dict with the keys {', '.join(keys)}" if keys else "an empty dict"
 
 
 def _shaped(value, found):

@@ -57,6 +57,7 @@ class Node:
     _minds = True  # that a tensor which it has saved is detached in place
     several = False  # takes any number of tensors; its hooks see also the gradients nobody wants
     _hooks: Hooks | None = None
+    _asked: tuple = ()  # while the rule runs in a walk that wants some of its gradients: which
 
     def apply(self, grads: list, asked=None) -> list:
         """The gradients of the inputs, given those of the outputs; None for "none".
@@ -102,8 +103,8 @@ class Node:
 
     @property
     def needs_input_grad(self) -> tuple:
-        """For each input: does anybody want its gradient?"""
-        return tuple(node is not None for node, _ in self.next_functions)
+        """For each input: does anybody want its gradient? In a walk to some inputs: does it?"""
+        return self._asked or tuple(node is not None for node, _ in self.next_functions)
 
     @property
     def metadata(self) -> dict:

@@ -110,6 +110,8 @@ class Op(Node):
     # -- backward --
 
     def apply(self, grads: list, asked=None) -> list:
+        if asked is not None and not self._asked:
+            return self._narrowed(grads, tuple(asked))
         grad = grads[0]
         if grad is None:
             return [None] * len(self.next_functions)
@@ -117,27 +119,33 @@ class Op(Node):
         if self.saves and not entries and not any(self.needs_input_grad):  # all of them are lost
             return [None] * len(self.next_functions)
         kept = saved.arrays(self, entries) if entries else [None] * len(self.saves)
-        if asked is not None and not all(asked):
+        if asked is not None:
             if not any(asked):  # only now: what was freed or changed is an error all the same
                 return [None] * len(asked)
-            kept = self.only(asked, kept)
+            kept = self.only(kept)
         if peak := rule.peak:
             storage.pass_by(peak * given.nbytes if type(peak) is int else peak(self, given, *kept))
         outputs = rule.backward(self, given, *kept)
         outputs = outputs if outputs.__class__ is tuple else (outputs,)
         observer.tell_computed(rule, outputs)
-        wrapped = [
-            _gradient(array, grad) if asked is None or asked[i] else None
-            for i, array in enumerate(outputs)
-        ]
+        if asked is not None:
+            outputs = [out if yes else None for out, yes in zip(outputs, asked, strict=True)]
+        wrapped = [_gradient(array, grad) for array in outputs]
         for i, shape, dtype in self._meta:
-            if asked is None or asked[i]:
-                wrapped[i] = fit(wrapped[i], shape, dtype)
+            wrapped[i] = fit(wrapped[i], shape, dtype)
         return wrapped
 
-    def only(self, asked, kept: list) -> list:
+    def _narrowed(self, grads: list, asked: tuple) -> list:
+        """apply(), while `needs_input_grad` says what is asked for."""
+        self._asked = asked
+        try:
+            return self.apply(grads, asked)
+        finally:
+            self._asked = ()
+
+    def only(self, kept: list) -> list:
         """Without what serves inputs nobody asked for: the rule leaves their gradients out."""
-        plan = self.plan(tuple(asked))
+        plan = self.plan(self._asked)
         return [None if source is None else a for a, source in zip(kept, plan, strict=True)]
 
     def _never_kept(self, index: int) -> bool:

@@ -66,7 +66,7 @@ class CopySlices(Node):
         whole = laid_out(grad, self.base)
         (*view, offset), start = self.view, self.base[-1]
         part = AsStridedBackward0.call(whole, *view, offset - start, layout(whole))
-        results = self.through(CloneBackward0.call(part, "C"))
+        results = self.through(CloneBackward0.call(part, "C"), asked)
         first, *others = self.needs_input_grad if asked is None else asked
         if first and results[0] is None:  # a Function's word for zeros
             part.zero_()
@@ -75,10 +75,10 @@ class CopySlices(Node):
         rest = [r if yes else None for r, yes in zip(results[1:], others, strict=True)]
         return [whole if first else None, *rest]
 
-    def through(self, grad) -> list:
+    def through(self, grad, asked) -> list:
         """What the node of the write makes of the gradient of what was written."""
         run = self.fn.apply_recorded if state.grad_enabled else self.fn.apply
-        return run([grad])
+        return run([grad], asked)
 
 
 def laid_out(x, like: tuple):

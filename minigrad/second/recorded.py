@@ -35,8 +35,12 @@ def apply_recorded(node, grads: list, asked=None) -> list:
     if grad is None or not any(node.needs_input_grad if asked is None else asked):
         return [None] * len(node.next_functions)
     if asked is not None:
-        kept = node.only(asked, kept)
-    outputs = rule(node)(grad, *kept)
+        node._asked = tuple(asked)
+        kept = node.only(kept)
+    try:
+        outputs = rule(node)(grad, *kept)
+    finally:
+        node._asked = ()
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     wrapped = [tensor_of(out, TensorStandIn(grad)) for out in outputs]
     if asked is not None:

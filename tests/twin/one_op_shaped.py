@@ -689,6 +689,15 @@ def times(axes, last=2):
     return arguments
 
 
+def two_vectors(maker) -> str:
+    """Of one length and dtype, mostly."""
+    shape = maker.draw.choice([(3,), (1,), (0,), (4,)])
+    dtype = maker.draw.choice(["float32", "float64", "float16", "int64"])
+    x = added(maker, mostly(maker, dtype, "bool"), mostly(maker, shape, (), (2, 2)))
+    y = added(maker, mostly(maker, dtype, any_kind(maker)), mostly(maker, shape, (2,), ()))
+    return f"{x}, {y}"
+
+
 def weighed(maker) -> str:
     """Weights, how many are drawn by them, and whether one may come again."""
     shape = mostly(maker, maker.draw.choice([(3,), (2, 3)]), (), (2, 2, 2), (0,))
@@ -812,7 +821,8 @@ LINES = {
     "dropout": undropped,
     "dropout1d": undropped, "dropout2d": undropped, "prelu": learned_slope, "cdist": rows,
     "pairwise_distance": any_first(pairs), "cosine_similarity": any_first(angles),
-    "tensordot": contracted, "inner": of_rows, "diff": apart_by,
+    "dot": two_vectors, "outer": two_vectors, "tensordot": contracted, "inner": of_rows,
+    "diff": apart_by,
     "multinomial": weighed, "randint": whole_numbers, "interpolate": resized, "pad": padded,
     "baddbmm": stacks, "addmm": summed_products,
     "scaled_dot_product_attention": attended,
@@ -828,6 +838,6 @@ AFTER_FIRST = {  # all arguments that follow the tensor
     "repeat_interleave": interleaved, "unique": once_each, "lerp": end_and_weight,
     "lerp_": end_and_weight, "addcmul": two_more, "addcmul_": two_more, "addcdiv": two_more,
     "addcdiv_": two_more, "mm": times(2), "bmm": times(3), "mv": times(2, last=1),
-    "movedim": moved, "swapaxes": moved, "split_with_sizes": parted, "permute": turned,
-    "squeeze": pressed, "unfold": in_windows, "unflatten": into_several,
+    "movedim": moved, "moveaxis": moved, "swapaxes": moved, "split_with_sizes": parted,
+    "permute": turned, "squeeze": pressed, "unfold": in_windows, "unflatten": into_several,
 }  # fmt: skip

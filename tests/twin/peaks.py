@@ -36,12 +36,16 @@ AXIS = "under the ledger an axis of length 1 hands the gradient on"
 
 
 class Use(NamedTuple):
-    """One use of a rule: the shapes and dtype of its inputs, and which of them want a gradient."""
+    """One use of a rule: the shapes and dtype of its inputs, and which of them want a gradient.
+
+    Backward is asked for those of `asked` alone; (): for all that want one.
+    """
 
     rule: str
     shapes: tuple
     dtype: str
     wanted: tuple
+    asked: tuple = ()
 
 
 def use(rule: str, *shapes) -> Use:
@@ -83,11 +87,13 @@ def drawn(rule: str, seed: int) -> Use:
     dtype = chance.choice(["float32", "float64"])
     wanted = [chance.random() < 0.6 for _ in line]
     wanted[chance.randrange(len(line))] = True
-    if rule.startswith("conv") and len(line) == 3:
-        wanted[1] = wanted[1] or wanted[2]  # PyTorch's library makes both, the bias's and this one
+    asked = [yes and chance.random() < 0.6 for yes in wanted]
+    asked = asked if any(asked) else wanted
+    if rule.startswith("conv") and len(line) == 3:  # PyTorch's library makes both, with the bias's
+        wanted[1], asked[1] = wanted[1] or wanted[2], asked[1] or asked[2]
     lengths = {2: chance.randrange(2, 7), 3: chance.randrange(2, 9), 4: chance.randrange(3, 6)}
     longer = tuple(tuple(lengths.get(n, n) for n in shape) for shape in line)
-    use = Use(rule, longer, dtype, tuple(wanted))
+    use = Use(rule, longer, dtype, tuple(wanted), tuple(asked))
     return use if runs(use) else use._replace(shapes=tuple(map(tuple, line)))
 
 
@@ -126,15 +132,15 @@ def applied(mg, counter, use: Use) -> Bytes | None:
         return None
     seed = mg.ones_like(out)
     before = started(counter)
-    kept = gradients(mg, out, given, seed)
+    kept = gradients(mg, use, out, given, seed)
     backward = taken(counter, before)
     del kept
     return Bytes(*forward, *backward)
 
 
-def gradients(mg, out, given, seed):
-    wanted = [x for x in given if x.requires_grad]
-    return mg.autograd.grad(out, wanted, seed, allow_unused=True)
+def gradients(mg, use: Use, out, given, seed):
+    asked = [x for x, yes in zip(given, use.asked or use.wanted, strict=True) if yes]
+    return mg.autograd.grad(out, asked, seed, allow_unused=True)
 
 
 def met(mg, counter, use: Use) -> int | None:
@@ -147,7 +153,7 @@ def met(mg, counter, use: Use) -> int | None:
         return None
     seeds = [mg.ones_like(result) for result in (out, *others)]
     before = started(counter)
-    kept = gradients(mg, (out, *others), given, seeds)
+    kept = gradients(mg, use, (out, *others), given, seeds)
     needed = taken(counter, before)[0]
     del kept
     return needed
@@ -176,7 +182,7 @@ def by_profiler(use: Use) -> tuple:
         mark()
         seed = torch.ones_like(out)
         mark()
-        kept.append((out, given, gradients(torch, out, given, seed)))
+        kept.append((out, given, gradients(torch, use, out, given, seed)))
 
     sizes = allocations(run)
     marks = [at for at, size in enumerate(sizes) if size == -MARK]
