@@ -37,6 +37,9 @@ from minigrad.ops.functions import (
     clamp_min, cumprod, isfinite, isinf, isnan, logical_and, logical_not, logical_or, logical_xor,
     logsumexp, rsqrt, sign, unique, amax, amin, ceil, floor, round, remainder, fmod, floor_divide,
     moveaxis, movedim, ravel, true_divide, log1p, diag, diag_embed, trace, log2, log10, logit,
+    tan, sinh,
+    cosh, atan2, asin, acos, atan, asinh, acosh, atanh, erf, erfc, exp2, expm1, arcsin, arccos,
+    arctan, arctan2, arcsinh, arccosh, arctanh,
     abs_, clamp_, clip_, cos_, detach_, exp_, fill_, log_, logit_, neg_, reciprocal_, relu_,
     sigmoid_, sin_, sqrt_, square_, tanh_, zero_, ceil_, floor_, round_,
 )  # fmt: skip
@@ -69,7 +72,7 @@ from minigrad.autograd.anomaly import (
 )  # fmt: skip
 from minigrad.autograd.inference import inference_mode, is_inference_mode_enabled
 from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from minigrad.core.backend import set_default_device
+from minigrad.core.backend import get_default_device, set_default_device
 from minigrad.ops.generator import (
     Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
 )  # fmt: skip

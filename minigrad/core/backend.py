@@ -8,7 +8,7 @@ import numpy as np
 
 from minigrad import gpu
 from minigrad.core.arrays import device_of
-from minigrad.core.dtypes import device
+from minigrad.core.dtypes import DEFAULTS, device
 from minigrad.core.stand_ins import StandIn, through
 from minigrad.core.storage import exported
 
@@ -51,21 +51,24 @@ def held(tensor):
     return exported(tensor._storage, array)  # the engine reads it, not the program
 
 
-default = device(os.environ.get("MINIGRAD_DEVICE", "cpu"))
-
-
+DEFAULTS[0] = device(os.environ.get("MINIGRAD_DEVICE", "cpu"))
 Device = device
 
 
 def set_default_device(device) -> None:
     """Where new tensors are made if nobody says where: "cpu", or "cuda"."""
-    global default
     require(device)
-    default = Device(device)
+    DEFAULTS[-1] = Device(device)
+
+
+def get_default_device() -> Device:
+    """Where new tensors are made if nobody says where."""
+    return DEFAULTS[-1]
 
 
 def require(on):
     """The GPU if `on` is one, None for the CPU; an error says in one sentence why there is none."""
+    default = DEFAULTS[-1]
     if (default if on is None else device(on)).type == "cpu":
         return None
     if (found := gpu.current()) is None:

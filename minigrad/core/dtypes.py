@@ -133,6 +133,14 @@ class device(Word):
         found = _DEVICES.get((kind, index))  # one that is there is not made again
         return found or _DEVICES.setdefault((kind, index), _device(kind, index))
 
+    def __enter__(self):
+        """New tensors are made here, if nobody says where."""
+        DEFAULTS.append(self)
+        return self
+
+    def __exit__(self, *error):
+        DEFAULTS.pop()
+
     def __reduce__(self):
         return device, (str(self),)
 
@@ -168,3 +176,4 @@ def _device(kind, index):
 
 _DEVICES = {(kind, index): _device(kind, index) for kind in ("cpu", "cuda") for index in (None, 0)}
 CPU, CUDA = device("cpu"), device("cuda", 0)
+DEFAULTS = [device("cpu")]  # the last one is where new tensors are made

@@ -8,7 +8,7 @@ from minigrad.ops import (
     among_arrays, arithmetic, arranged, bits, compared, copies, cumulative, diagonals, elementwise,
     extremes, following, indexing, inplace, interleaved, leaves, logarithms, losses, makers, masks,
     matmul, moments, picking, pickling, powers, products, putting, randoms, reading, rearranged,
-    rebasing, reduce, remainders, rounding, sorting, unique, vector_norm, views,
+    rebasing, reduce, remainders, rounding, sorting, trigonometry, unique, vector_norm, views,
 )  # fmt: skip
 from minigrad.ops.checks import leaf_first
 
@@ -25,5 +25,7 @@ for _name, _other in (
     ("mul", "multiply"), ("mul_", "multiply_"), ("sub", "subtract"), ("sub_", "subtract_"),
     ("div", "divide"), ("div_", "divide_"), ("gt", "greater"), ("ge", "greater_equal"),
     ("lt", "less"), ("le", "less_equal"), ("ne", "not_equal"), ("movedim", "moveaxis"),
+    ("asin", "arcsin"), ("acos", "arccos"), ("atan", "arctan"), ("asinh", "arcsinh"),
+    ("acosh", "arccosh"), ("atanh", "arctanh"), ("atan2", "arctan2"),
 ):  # fmt: skip
     setattr(Tensor, _other, getattr(Tensor, _name))

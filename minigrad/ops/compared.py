@@ -107,4 +107,6 @@ class Compared(Tensor):
     le, __le__ = compare(np.less_equal)
     gt, __gt__ = compare(np.greater)
     ge, __ge__ = compare(np.greater_equal)
-    __hash__ = object.__hash__
+
+    def __hash__(x):
+        return id(x)

@@ -16,6 +16,7 @@ import numpy as np
 
 from minigrad.core import arrays
 from minigrad.core.op import Op
+from minigrad.ops.halves import in_whole_floats
 
 CACHE = 2**18  # bytes of columns at a time: they are read right after they are written
 
@@ -39,6 +40,7 @@ class ConvolutionBackward0(Op):
     )  # fmt: skip
 
     @staticmethod
+    @in_whole_floats
     def forward(x, weight, bias, stride, padding, _, dilation, groups, more, transposed):
         places = Places(stride, each(padding, x), dilation)
         if transposed:

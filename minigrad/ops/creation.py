@@ -81,7 +81,7 @@ def _check_strides(array) -> None:
 def as_tensor(data, *, dtype=None, device=None):
     """A tensor itself, or one on the bytes of an array; what is neither is copied by tensor()."""
     if isinstance(data, np.ndarray):
-        data, device = from_numpy(data), device or backend.default
+        data, device = from_numpy(data), device or backend.get_default_device()
     if not isinstance(data, Tensor):
         return tensor(data, dtype=dtype, device=device)
     return data.to(dtype=dtype, device=device)

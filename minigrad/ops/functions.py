@@ -63,7 +63,13 @@ amax, amin, floor, ceil = Tensor.amax, Tensor.amin, Tensor.floor, Tensor.ceil
 round, fmod = Tensor.round, Tensor.fmod
 movedim, ravel, log1p = Tensor.movedim, Tensor.ravel, Tensor.log1p
 log2, log10, logit = Tensor.log2, Tensor.log10, Tensor.logit
+tan, sinh, cosh, atan2 = Tensor.tan, Tensor.sinh, Tensor.cosh, Tensor.atan2
+asin, acos, atan = Tensor.asin, Tensor.acos, Tensor.atan
+asinh, acosh, atanh = Tensor.asinh, Tensor.acosh, Tensor.atanh
+erf, erfc, exp2, expm1 = Tensor.erf, Tensor.erfc, Tensor.exp2, Tensor.expm1
 # Other names for the same.
+arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
+arcsinh, arccosh, arctanh = asinh, acosh, atanh
 absolute, negative, clip, moveaxis = abs, neg, clamp, movedim
 greater, greater_equal, less = gt, ge, lt
 less_equal, not_equal, swapaxes, swapdims = le, ne, Tensor.swapaxes, transpose

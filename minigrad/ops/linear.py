@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import operator
 
-import numpy as np
-
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.op import Op
 from minigrad.ops.arithmetic import MulBackward0
-from minigrad.ops.halves import wide
+from minigrad.ops.halves import HALF, wide
 from minigrad.ops.shapes import steps
 
 
 def transposed(x):
     return x.swapaxes(-1, -2)
+
+
+def product_and(bias, x, y):
+    """x @ y + bias; of half floats the sum is rounded, and not the product."""
+    half = bias.dtype == HALF
+    result = wide(x) @ wide(y) if half else x @ y
+    result += bias
+    return result.astype(HALF) if half else result
 
 
 def is_transposed(sizes, strides, step) -> bool:
@@ -95,10 +101,7 @@ class BaddbmmBackward0(Op):
 
     @staticmethod
     def forward(x, batch1, batch2, alpha, beta):
-        half = x.dtype == np.float16
-        result = wide(batch1) @ wide(batch2) if half else batch1 @ batch2
-        result += x
-        return result.astype(x.dtype, copy=False)
+        return product_and(x, batch1, batch2)
 
     def backward(node, grad, batch1, batch2):
         return (
@@ -147,9 +150,7 @@ class AddmmBackward0(_Product):
 
     @staticmethod
     def forward(bias, x, y, *arguments):
-        result = x @ y
-        result += bias
-        return result
+        return product_and(bias, x, y)
 
     def backward(node, grad, x, y):
         return grad, *node.gradients(grad, x, y)

@@ -42,7 +42,7 @@ class Guards:
         self.tensors: dict = {}  # id of the owner of the bytes -> tensor
         self.seen: dict = {}  # id -> thing, kept so that the id stays its own
         self.expect("the grad mode", is_grad_enabled)
-        self.expect("the default device", lambda: str(backend.default))
+        self.expect("the default device", lambda: str(backend.get_default_device()))
         self.expect("the saved_tensors_hooks", getattr, state, "saved_hooks")
         self.reach(function, getattr(function, "__name__", "the function"))
 

@@ -23,10 +23,12 @@ from minigrad.core.words import USUAL
 from minigrad.ops import functions as F
 from minigrad.ops.activations import HardtanhBackward0, SoftplusBackward0
 from minigrad.ops.arithmetic import AddBackward1, DivBackward1, MulBackward1
+from minigrad.ops.criteria import SubBackward1
 from minigrad.ops.elementwise import SignBackward0
 from minigrad.ops.linear import BmmBackward0, MvBackward0
 from minigrad.ops.masks import MaskedFillBackward0
 from minigrad.ops.picking import GatherBackward0, ScatterBackward0
+from minigrad.ops.ranges import full_like
 from minigrad.ops.rearranged import FlipBackward0
 from minigrad.ops.remainders import renamed
 from minigrad.second.places import put_into
@@ -167,7 +169,11 @@ def _with_numbers(function):
 
 
 def _difference(x, y):
-    """x - y, also of bools, which only numpy subtracts."""
+    """x - y, also of bools, which only numpy subtracts; a rule's own number behind is no tensor."""
+    if type(y) in (int, float):
+        return SubBackward1.call(x, y)
+    if type(x) in (int, float):
+        return full_like(y, x) - y
     if isinstance(x, Tensor) and isinstance(y, Tensor):
         x, y = (a.to(b.dtype) if a.dtype is bool_ else a for a, b in ((x, y), (y, x)))
     return x - y
@@ -188,7 +194,10 @@ UFUNCS = {
     "cos": F.cos,
     "square": F.square,
     "absolute": F.abs,
+    "reciprocal": F.reciprocal,
     "tanh": F.tanh,
+    "sinh": F.sinh,
+    "cosh": F.cosh,
     "maximum": _with_numbers(F.maximum),
     "minimum": _with_numbers(F.minimum),
     "isnan": lambda x: x != x,
@@ -299,6 +308,7 @@ METHODS: dict = {
     "sum": _sum,
     "squeeze": _squeeze,
     "mean": _mean,
+    "rsqrt": lambda x: TensorStandIn(x.tensor.rsqrt()),
     "reshape": lambda x, *shape: TensorStandIn(x.tensor.reshape(*shape)),
     "swapaxes": lambda x, i, j: TensorStandIn(x.tensor.transpose(i, j)),
     "transpose": lambda x, dims: TensorStandIn(x.tensor.permute(dims)),

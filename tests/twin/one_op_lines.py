@@ -51,7 +51,8 @@ LEFT_OUT = {
     ),
     "addresses, devices, and what there is no bytes of": (
         "data_ptr untyped_storage storage_offset cuda cpu set_default_device __hash__ _version "
-        "memory_allocated max_memory_allocated reset_peak_memory_stats from_numpy"
+        "memory_allocated max_memory_allocated reset_peak_memory_stats from_numpy "
+        "get_default_device"
     ),
     "made for Python, and tried by tests of printing, copying and pickling": (
         "__init__ __dir__ __format__ __repr__ __deepcopy__ __reduce_ex__ __setstate__ __array__ "

@@ -20,7 +20,8 @@ getattr(mg.distributions.Distribution, "set_default_validate_args", bool)(True)
 
 UNARY = (
     "abs absolute cos exp log neg negative reciprocal relu rsqrt sigmoid sign sin sqrt square tanh "
-    "log1p log2 log10 logit ravel diag trace "
+    "log1p log2 log10 logit ravel diag trace tan sinh cosh asin acos atan asinh acosh atanh "
+    "erf erfc exp2 expm1 arcsin arccos arctan arcsinh arccosh arctanh "
     "isfinite isinf isnan logical_not clone t numel all any argmax argmin sum mean max min prod "
     "std var flatten sort argsort unbind squeeze norm tril triu zeros_like ones_like "
     "empty_like rand_like randn_like is_tensor diagonal var_mean amax amin ceil floor round unique "
@@ -36,9 +37,9 @@ IN_PLACE = (
     "detach_"
 ).split()
 BINARY = (
-    "add sub mul div remainder fmod floor_divide eq ne lt le gt ge maximum minimum logical_and "
-    "logical_or logical_xor multiply divide true_divide subtract greater greater_equal less "
-    "less_equal not_equal pow equal allclose isclose"
+    "add sub mul div atan2 arctan2 remainder fmod floor_divide eq ne lt le gt ge maximum minimum "
+    "logical_and logical_or logical_xor multiply divide true_divide subtract greater greater_equal "
+    "less less_equal not_equal pow equal allclose isclose"
 ).split()
 WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "matmul(w, v)", "mm(y, w)", "bmm(b, b)", "mv(w, v)", "dot(u, v)", "outer(u, v)",
@@ -227,7 +228,7 @@ def _calls():
     yield from (f"mg.{name}(y)" for name in IN_PLACE)
     for name in BINARY:
         yield f"mg.{name}(y, {'2' if name == 'pow' else 'x'})"
-    yield from (f"y.{name}(x)" for name in BINARY[:27])
+    yield from (f"y.{name}(x)" for name in BINARY[:-4])
     yield "y.pow(2)"
     for text in WITH_ARGUMENTS:
         yield f"mg.{text}"
