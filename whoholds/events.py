@@ -96,6 +96,7 @@ class Trace:
     recording = False  # whether it still grows
 
     _workspace = 0
+    bounds: dict = {}  # name -> (held, most) of what holds a number of things at most
 
     def __init__(self, events, source="", engine="minigrad", title="", places=(), version=""):
         self.source, self.engine, self.title, self.version = source, engine, title, version

@@ -9,18 +9,19 @@ from bisect import bisect
 from collections import Counter
 from typing import NamedTuple
 
+from whoholds.bounds import Bounds, Windows
 from whoholds.events import LEFT_OUT, STOPPED, Trace
 from whoholds.growing import Growing
 from whoholds.held_by import GRAPH, holder
 from whoholds.holders.held import RING
 from whoholds.holders.paths import Paths
+from whoholds.items import in_one_form
 from whoholds.places import file_name
 from whoholds.recording import record
 from whoholds.remade import ENDS, at_ends, more
 from whoholds.turns import ASKED, looks
 
 BEHIND = re.compile(r"\[\.\.\.\][^ ,]*")  # what stands behind a list that grows
-INDEX = re.compile(r"\[\d+\]")
 MADE = {"born": "storage", "node": "node"}
 LATEST = ", all from the last turns"
 WINDOW = 3  # times as many turns
@@ -42,12 +43,14 @@ class Growth:
     """
 
     gone = False
+    more: tuple | list = ()  # lines: what more turns would show
 
     def __init__(self, rows, nodes, trace: Trace, moment=None, graph=0, seldom=()):
         self.graph, self.seldom = graph, seldom
         self.rows, self.nodes, self.trace, self.moment = rows, nodes, trace, moment
         self.bytes = sum(row[0] for row in rows)
         self.lost = trace.lost
+        self.bounds = Bounds(trace.bounds)
         self.unknown = [text for text in self.lost if text.startswith((STOPPED, LEFT_OUT))]
 
     def __bool__(self):
@@ -60,9 +63,10 @@ class Growth:
 
     def told(self) -> list:
         """A line for each row."""
-        told = [f"+{n:,} B a turn, held by {who}, made in {at}" for n, who, at in self.rows]
+        by = self.bounds.words
+        told = [f"+{n:,} B a turn, held by {by(who)}, made in {at}" for n, who, at in self.rows]
         told += [
-            f"+{n} node{'s' * (n > 1)} a turn, held by {who}, made in {at}"
+            f"+{n} node{'s' * (n > 1)} a turn, held by {by(who)}, made in {at}"
             for n, who, at in self.nodes
         ]
         told += [
@@ -74,7 +78,7 @@ class Growth:
 
     def __str__(self):
         told = self.told() or [LOST if self.unknown else STEADY]
-        return "\n".join([*told, *self.lost])
+        return "\n".join([*told, *self.more, *self.lost])
 
     __repr__ = __str__
 
@@ -96,7 +100,11 @@ def grows(step, turns=3, engine=None) -> Growth:
             _turn(step, trace)
         if _in_doubt(trace):
             _turn(step, trace)
+        for _ in range(_until_full(trace)):
+            _turn(step, trace)
     found = _growth(trace, _ends(trace), len(trace.events))
+    calls = len(_ends(trace))
+    found.more = found.bounds.hints([who for _, who, _ in found.rows + found.nodes], calls)
     told = found.rows, found.nodes, found.seldom
     found.rows, found.nodes, found.seldom = map(_after_the_collector, told)
     return found
@@ -112,6 +120,17 @@ def _in_doubt(trace) -> bool:
     """Whether one turn more tells if something is larger after each of them."""
     found = at_ends(trace.so_far(), _ends(trace), functools.partial(place_of, trace))
     return any(more(one.sizes, ENDS - 1) and not more(one.sizes) for one in found)
+
+
+def _until_full(trace) -> int:
+    """How many turns more tell whether something that holds the last few is all that grows."""
+    trace.recorder.look_around()
+    ends = _ends(trace)
+    if not trace.bounds:
+        return 0
+    found = _growth(trace, ends, len(trace.events))
+    whos = [row[-2].removesuffix(LATEST) for row in found.rows + found.nodes + found.seldom]
+    return found.bounds.wanted(whos, len(ends))
 
 
 def _after_the_collector(rows) -> list:
@@ -159,7 +178,8 @@ def _growth(trace, ends, end, last=0) -> Growth:
         return Growth([], [], trace)
     events = trace.events[:end]
     paths, born = _followed(trace, events)
-    made = _made(paths, born, marks, Growing(paths, born, ends))
+    growing = Growing(paths, born, ends)
+    made = _made(paths, born, marks, growing)
     turns = len(marks) - ASKED + 1
     asked = [one for one in made if one.turn == turns]
     sizes, nodes = _left(asked)
@@ -172,7 +192,11 @@ def _growth(trace, ends, end, last=0) -> Growth:
         if (n := more(one.sizes) - (not one.alone) * more(_sizes(by_place.get(one.place, {})))) > 0
     ])  # fmt: skip
     graph = sum(one.node for one in asked)
+    windows = Windows(Bounds(trace.bounds), paths, born, ends, growing)
+    sizes = [row for row in sizes if not windows.moved(*row[1:])]
+    nodes = [row for row in nodes if not windows.moved(row[1])]
     moment, seldom = _moment(made, sizes or nodes), _seldom(by_place, turns)
+    seldom = [row for row in seldom if not windows.moved(row[-2].removesuffix(LATEST), row[-1])]
     return Growth(sizes, nodes, trace, moment, graph, seldom)
 
 
@@ -215,18 +239,8 @@ def _made(paths, born, turns, growing) -> list:
             node, size = thing[0] == "n", facts.get("size", 0)
             place = born.get(top, (0, own))[1] if node else own
             found.append(Made(bisect(turns, number), size, number, node, own, place, who))
-    return [one._replace(who=_of_all(one, found)) for one in found]
-
-
-def _of_all(one, others) -> str:
-    """`plans[...].state` for `plans[1].state`, if that of another turn is `plans[2].state`."""
-    words, numbers = INDEX.split(one.who), INDEX.findall(one.who)
-    alike = {other.who for other in others if other.place == one.place} if numbers else ()
-    for who in alike:
-        if INDEX.split(who) == words:
-            pairs = zip(numbers, INDEX.findall(who), strict=True)
-            numbers = [a if a == b else "[...]" for a, b in pairs]
-    return "".join(part for pair in zip(words, [*numbers, ""], strict=True) for part in pair)
+    names = in_one_form((one.place, one.turn, one.who) for one in found)
+    return [one._replace(who=names[one.place, one.who]) for one in found]
 
 
 def _left(asked):

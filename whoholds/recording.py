@@ -16,7 +16,7 @@ class Recorded(Trace):
 
     def __init__(self, recorder, source, engine):
         super().__init__((), source, engine, "", recorder.places.rows, recorder.version)
-        self.recorder = recorder
+        self.recorder, self.bounds = recorder, {}
 
     def follow(self, call) -> None:
         """Have `call()` called after each new storage, and once when the recording is over."""
@@ -29,6 +29,7 @@ class Recorded(Trace):
     def so_far(self) -> list:
         if self.recorder.seed is None or not self.recording:  # else a walk's beginning is missing
             self._events = self.recorder.told()
+            self.bounds = self.recorder.finder.bounds if self.recorder.finder else {}
         return self._events
 
 
@@ -52,6 +53,7 @@ class record:
         check_detail(detail)
         self.names, self.engine, self.frame = names, engine, caller()
         self.detail = detail
+        self.asked: Any = None  # the function that is recorded
         self.trace: Any = None
         self.recorder: Any = None
 
@@ -60,6 +62,7 @@ class record:
         engine = self.engine or engine_of(frame.f_code, frame.f_globals, dict(variables(frame)))
         source = "".join(linecache.getlines(frame.f_code.co_filename))
         self.recorder = recorder_class(engine, self.detail)(self.names, frame)
+        self.recorder.asked = self.asked
         self.recorder.__enter__()
         if self.detail in BRIEF:
             self.trace = self.recorder.trace(source)
@@ -72,10 +75,12 @@ class record:
         self.trace.recording = False
         self.frame = None
         self.recorder.__exit__(*exc)
+        self.asked = self.recorder.asked = None  # or it would be held
 
     def of(self, function) -> record:
         """The same, of the engine that the code of `function` uses, unless one was given."""
         self.engine = self.engine or _engine_of(function)
+        self.asked = function
         return self
 
     def start(self) -> Any:

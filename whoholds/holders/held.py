@@ -7,6 +7,7 @@ for what no path leads to, and tells who holds it, in words.
 
 from __future__ import annotations
 
+from whoholds.holders.bounded import bounded, named
 from whoholds.holders.objects import TRACEBACK
 from whoholds.holders.paths import ITEM, NAME, Paths
 from whoholds.holders.reach import RUNNING, Reach
@@ -42,6 +43,7 @@ class Finder:
         self.outside: dict = {}  # thing -> what a search has found
         self.rings: set = set()  # things that only a ring of objects holds
         self.searches = 0
+        self.bounds: dict = {}  # name -> Bound, of what holds a number of things at most
         self.leaving = False
 
     def events(self) -> list:
@@ -59,6 +61,8 @@ class Finder:
             )  # what is told at the end has been looked for again
         now = self._now(namespace, error)
         if self.told.turns:
+            if last and (self.bounds or self.recorder.asked is None):  # grows() has looked
+                self.look_for_bounds(namespace)
             now |= self._beside(now, namespace, error)
         for thing in sorted({*now, *self.by}):
             by = now.get(thing, [])
@@ -66,6 +70,13 @@ class Finder:
                 self.recorder.note("held", thing, by)
         self.by = {thing: by for thing, by in now.items() if by}
         self.outside = {thing: by for thing, by in self.outside.items() if thing in now}
+
+    def look_for_bounds(self, namespace) -> None:
+        """Who holds a number of things at most, and how many these are now."""
+        things = bounded(self.engine)
+        if things:
+            self.bounds |= named(things, Reach(things, self.engine, namespace, around=True).found)
+        things.clear()
 
     def _now(self, namespace, error) -> dict:
         """Who holds what no path leads to. To look makes objects, of which the collector may wake

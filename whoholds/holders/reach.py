@@ -10,10 +10,12 @@ from collections import Counter, deque
 from contextvars import copy_context
 
 from whoholds.frames import of_file, ours, variables
+from whoholds.holders.modules import of_asked, of_modules
 from whoholds.holders.objects import TRACEBACK, calls, ways
 from whoholds.holders.threads import of_threads
 
 MOST = 20_000  # objects looked at, from each kind of start
+OF = " of "  # what begins so is a start, and the end of the words: `kept[0] of train`
 RUNNING = "a statement that is still running"
 VAGUE = RUNNING, TRACEBACK  # where in there is the engine's business
 
@@ -21,8 +23,8 @@ VAGUE = RUNNING, TRACEBACK  # where in there is the engine's business
 class Reach:
     """`found` has {thing: [[holder or None, words], ...]} of {thing: object}.
 
-    `around` goes down from the calls around the program, too: a notebook's or a test runner's hold
-    a great deal, so that is for what nobody nearer holds.
+    `around` goes down from the calls around the program, too, and from the names of its modules: a
+    notebook's or a test runner's hold a great deal, so that is for what nobody nearer holds.
     """
 
     def __init__(self, things: dict, engine, namespace, error=None, around=False):
@@ -35,9 +37,8 @@ class Reach:
         self.looked: Counter = Counter()  # objects, by where the way to them starts
         self.ways: dict = {}  # kind -> how to go down from such an object
         self.todo: deque = deque()
-        for name in sorted(namespace, key=lambda name: (name.startswith("_"), name)):
-            if not name.startswith("__"):
-                self._arrive(None, f"name {name}", namespace[name], "names")
+        for name, value in _public(namespace):
+            self._arrive(None, f"name {name}", value, "names")
         self._arrive(None, "the error", error, "names")
         for variable, value in copy_context().items():
             self._arrive(None, f"name {variable.name}.get()", value, "names")
@@ -48,8 +49,22 @@ class Reach:
         for words, value, start in _running(engine):
             if around or start == "call":
                 self._arrive(None, words, value, start)
+        for words, value, start in self._farther(namespace) if around else ():
+            self._arrive(None, words, value, start)
         while self.todo:
             self._go_on(*self.todo.popleft())
+
+    def _farther(self, here):
+        """(words, object, start) of the function that is asked about, and of the names of modules;
+        the engine's are asked for by a search.
+        """
+        asked = self.engine.recorder.asked
+        called = getattr(asked, "__name__", "the function").replace("<lambda>", "a lambda")
+        yield f"name {called}", asked, "call"
+        for module, space in [*of_modules(here), *of_asked(asked, here)]:
+            if not self.engine.inside(space.get("__file__") or ""):
+                self.seen.add(id(space))
+                yield from [(f"name {name}", one, OF + module) for name, one in _public(space)]
 
     def _go_on(self, holder, words, value, start):
         """Down from an object; what a running call holds must not use up the share of the names."""
@@ -62,8 +77,9 @@ class Reach:
     def _arrive(self, holder, words, value, start):
         key, kind = id(value), type(value)
         for thing in self.wanted.get(key, ()):
-            if [holder, words] not in self.found[thing]:
-                self.found[thing].append([holder, words])
+            told = [holder, words + start * start.startswith(OF)]
+            if told not in self.found[thing]:
+                self.found[thing].append(told)
         if key not in self.wanted and key not in self.seen and self.engine.card(value) is None:
             self.seen.add(key)
             self.looked[start] += 1
@@ -71,6 +87,12 @@ class Reach:
                 self.ways[kind] = ways(kind, self.engine)
             if self.ways[kind]:
                 self.todo.append((holder, words, value, start))
+
+
+def _public(names) -> list:
+    """(name, value) of these names; those that begin with an underscore come last."""
+    found = [row for row in list(names.items()) if not row[0].startswith("__")]
+    return sorted(found, key=lambda row: (row[0].startswith("_"), row[0]))
 
 
 def _running(engine):

@@ -16,6 +16,7 @@ from contextvars import copy_context
 from whoholds.engines import engine_with
 from whoholds.frames import caller, of_file, ours
 from whoholds.holders.edges import edges
+from whoholds.holders.modules import of_modules
 from whoholds.holders.paths import NAME
 from whoholds.holders.search import Search
 from whoholds.holders.threads import named_in, of_threads
@@ -146,12 +147,8 @@ def roots(frame):
         scopes.append((f"sys.{name}", getattr(sys, name, None)))
     scopes += [(f"{var.name}.get()", value) for var, value in copy_context().items()]
     scopes += of_threads()
-    for name, module in list(sys.modules.items()):
-        space = own_dict(module)
-        file = space.get("__file__")
-        if space is not here and type(file) in (str, type(None)) and not (file and library(file)):
-            if file is not None or name not in sys.builtin_module_names:
-                scopes += _public(space, f"{name}.")
+    for name, space in of_modules(here):
+        scopes += _public(space, f"{name}.")
     return scopes
 
 

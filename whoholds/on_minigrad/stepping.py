@@ -16,6 +16,7 @@ from minigrad.core.tensor import Tensor
 from minigrad.memory.budgets import living
 from minigrad.memory.saves import slot_names
 from minigrad.optim.hooks import KINDS, PLACE
+from whoholds.events import Trace
 from whoholds.holders.held import Finder
 from whoholds.holders.reach import RUNNING
 from whoholds.on_minigrad.recorder import Recorder
@@ -42,6 +43,11 @@ class StepRecorder(Recorder):
         self.leaving, self.ending = True, error
         super().__exit__(kind, error, traceback)
         self.ending = None
+
+    def trace(self, source="", title="") -> Trace:
+        trace = super().trace(source, title)
+        trace.bounds = self.finder.bounds if self.finder else {}
+        return trace
 
     def told(self) -> list:
         return self.finder.events() if self.finder else []

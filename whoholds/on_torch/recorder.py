@@ -94,7 +94,9 @@ class TorchRecorder(Notes, Guarded):
 
     def trace(self, source="", title="") -> Trace:
         """What was noted so far, as events."""
-        return Trace(self.told(), source, "torch", title, self.places.rows, self.version)
+        trace = Trace(self.told(), source, "torch", title, self.places.rows, self.version)
+        trace.bounds = self.finder.bounds
+        return trace
 
     def told(self) -> list:
         return self.finder.events()
@@ -120,6 +122,9 @@ class TorchRecorder(Notes, Guarded):
         if other:
             self.guarded(self.note, "chosen", steps.ender, steps.first)
 
+    def look_around(self) -> None:
+        self.guarded(super().look_around)
+
     def _turn(self, turns):
         """So many turns are over."""
         self.poll()
@@ -128,6 +133,8 @@ class TorchRecorder(Notes, Guarded):
             self.lose(f"{LEFT_OUT}: what is left out of each turn is alive two turns later")
         if looks(self.turns) and self.frame is not None:
             self.finder.look(self.frame.f_globals)
+            if self.asked is None:  # grows() looks by itself
+                self.finder.look_for_bounds(self.frame.f_globals)
 
     def left_out(self):
         """(the turn in which it was met, a tensor) of those that are left out and live."""
