@@ -295,9 +295,9 @@ def mixed(draw, ways, are_right):
     rights = draw.int(max(len(right), 3), min(8 - len(wrong), 5))
     chosen = [*right, *(draw.choice(right) for _ in range(rights - len(right)))]
     chosen += [*wrong, *(draw.choice(wrong) for _ in range(8 - rights - len(wrong)))]
-    first = draw.int(0, 1)
-    made = [
-        (name, ways[name] if name in STREAMS else replace(ways[name], wide=(place + first) % 2 == 1))
-        for place, name in enumerate(chosen)
-    ]
+    wide = draw.int(0, 1)
+    made = []
+    for place, name in enumerate(chosen, wide):
+        named = name in STREAMS
+        made.append((name, ways[name] if named else replace(ways[name], wide=place % 2 == 1)))
     return draw.some(made, 8)

@@ -28,7 +28,9 @@ class Box:
         self.kept = kept
 
 
-HOLDERS = {  # what a node has of its list of kept things, and how the list is found there
+HOLDERS: dict[
+    str, Any
+] = {  # what a node has of its list of kept things, and how the list is found there
     "a list": (lambda kept: kept, lambda held: held),
     "a tuple": (lambda kept: (kept,), itemgetter(0)),
     "a dict": (lambda kept: {"kept": kept}, itemgetter("kept")),
@@ -43,7 +45,7 @@ class Recipe:
 
     function: str = "square"
     saves: bool = True  # h by save_for_backward
-    # Kept in ctx beside a number: "h", "y", "d", the bytes of y alone, or "w", a weak reference to y
+    # Kept in ctx beside a number: "h", "y", "d", the bytes of y alone, "w", a weak reference to y.
     keeps: tuple = ()
     holder: str = "a list"
     lets_go: bool = False  # backward lets go of the tensors that are kept there
