@@ -28,9 +28,8 @@ class Box:
         self.kept = kept
 
 
-HOLDERS: dict[
-    str, Any
-] = {  # what a node has of its list of kept things, and how the list is found there
+# What a node has of its list of kept things, and how the list is found there.
+HOLDERS: dict[str, Any] = {
     "a list": (lambda kept: kept, lambda held: held),
     "a tuple": (lambda kept: (kept,), itemgetter(0)),
     "a dict": (lambda kept: {"kept": kept}, itemgetter("kept")),

@@ -14,8 +14,8 @@ ROUNDS = {"round", "len", "abs", "float", "str"}
 CATCH = {"suppress", "raises", "assertRaises", "excepthook"}
 PIECES = (
     ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.JoinedStr,
-    ast.FormattedValue, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.List, ast.Tuple, ast.Call, ast.keyword,
-    ast.ListComp, ast.GeneratorExp, ast.comprehension, ast.expr_context,
+    ast.FormattedValue, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.List, ast.Tuple,
+    ast.Call, ast.keyword, ast.ListComp, ast.GeneratorExp, ast.comprehension, ast.expr_context,
 )  # fmt: skip
 
 
