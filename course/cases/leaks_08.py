@@ -48,7 +48,6 @@ def told(recipe):
     said = f"keeps {f'the last {recipe.last} of ' if recipe.last else ''}{recipe.takes}"
     said += ", in a list that outlives it" if recipe.hidden else ""
     said += ", and returns numbers" if recipe.shows else ""
-    said += ", and returns nothing" if recipe.silent else ""
     said += ", and lets all go at the end" if recipe.burst else ""
     return said + ("" if recipe.ready else ", and makes a `.grad` in its first call")
 
