@@ -1012,8 +1012,8 @@ check(mean_gradient)
 # `loss = sum(y * y)`. Return the loss as a float and the gradients for `w1` and for `w2`. The
 # engine must not run: no `backward`, no graph (the weights want gradients, so you have to switch
 # recording off), five products of matrices in all, and at the peak no large tensor that no later
-# line needs: at most 4.5 U and twice `y`, where U is the bytes of `h`. `w1.grad` and `w2.grad` stay
-# as they are.
+# line needs: at most 4.5 U and twice `y`, where U is the bytes of `h`. Compute with tensors of
+# minigrad, since nobody counts what NumPy does. `w1.grad` and `w2.grad` stay as they are.
 #
 # *When it passes you have been the engine, down to the last byte.*
 

@@ -9,14 +9,11 @@ from course.trying import any_form, case, measure
 from .lesson_08 import weight
 
 # --- leaks: loops of one body, which reads what it does from a drawn recipe
+#
+# Each computes all that one of them keeps, and what grows comes back in the same forms as what does
+# not: the operations tell nothing, nor does what a loop returns.
 
-TAKEN = {  # of an iteration's (state that came in, output, loss)
-    "nothing": lambda h, out, loss: None,
-    "its losses": lambda h, out, loss: loss,
-    "its losses as numbers": lambda h, out, loss: loss.item(),
-    "its outputs": lambda h, out, loss: out,
-    "its outputs, detached": lambda h, out, loss: out.detach(),
-}
+NO_BYTES = "nothing", "its losses as numbers", "its weight, again and again"
 
 
 @dataclass(frozen=True)
@@ -26,23 +23,28 @@ class Recipe:
     takes: str = "nothing"
     last: int | None = None  # so many are kept; None for all
     hidden: bool = False  # the list outlives the call, and is not returned
+    silent: bool = False  # nothing is returned
     shows: bool = False  # beside it, the losses are returned as numbers
     backward: bool = False
     ready: bool = True  # the `.grad` is there before the first call
-    carries: str = ""  # the next iteration begins at this one's output: "whole" or "cut"
+    carries: str = ""  # the next iteration begins at this one's output: "whole", "cut", or "late":
+    # cut as the next one begins
     burst: bool = False  # all is kept until the end, and then let go
 
 
 def grows(recipe):
     """Whether more is alive after more iterations."""
-    kept = recipe.takes not in ("nothing", "its losses as numbers")
+    kept = recipe.takes not in NO_BYTES
     return recipe.carries == "whole" or kept and recipe.last is None and not recipe.burst
+
+
+CARRIED = {"whole": "with its graph", "cut": "and cuts it", "late": "and cuts it at the next start"}
 
 
 def told(recipe):
     """What the loop does, in words."""
     if recipe.carries:
-        return f"carries a state {'with its graph' if recipe.carries == 'whole' else 'and cuts it'}"
+        return f"carries a state {CARRIED[recipe.carries]}"
     said = f"keeps {f'the last {recipe.last} of ' if recipe.last else ''}{recipe.takes}"
     said += ", in a list that outlives it" if recipe.hidden else ""
     said += ", and returns numbers" if recipe.shows else ""
@@ -61,26 +63,37 @@ def made(draw, recipe):
         shown: deque = deque()
         h = x
         for _ in range(n):
-            out = (h @ w).tanh()
+            start = {"late": h.detach()}.get(recipe.carries, h)
+            out = (start @ w).tanh()
             loss = out.sum()
             if recipe.backward:
                 loss.backward(retain_graph=bool(recipe.carries))
-            kept.append(TAKEN[recipe.takes](h, out, loss))
-            shown.append(loss.item() if recipe.shows else None)
-            if recipe.carries:
-                h = out if recipe.carries == "whole" else out.detach()
+            kept.append(taken(recipe.takes, w, out, loss))
+            shown.append(taken("its losses as numbers" * recipe.shows or "nothing", w, out, loss))
+            h = {"": x, "cut": out.detach()}.get(recipe.carries, out)
         if recipe.burst:
             kept.clear()
-        kept = shown if recipe.shows else kept
-        return None if recipe.hidden and not recipe.shows else (kept, h)
+        return None if recipe.silent else (shown if recipe.hidden or recipe.shows else kept, h)
 
     return loop
+
+
+def taken(what, w, out, loss):
+    """What is kept of an iteration."""
+    return {
+        "nothing": None,
+        "its losses": loss,
+        "its losses as numbers": loss.item(),
+        "its outputs": out,
+        "its outputs, detached": out.detach(),
+        "its weight, again and again": w,
+    }[what]
 
 
 def eight(draw, *given):
     """The recipes, and others such as they are, in any order: three to five of the eight grow."""
     grow, flat = ([one for one in given if grows(one) is wanted] for wanted in (True, False))
-    growing = draw.int(max(3, len(grow)), 5)
+    growing = draw.int(max(3, len(grow)), min(5, 8 - len(flat)))
     grow = grow + [draw.choice(grow) for _ in range(growing - len(grow))]
     flat = flat + [draw.choice(flat) for _ in range(8 - growing - len(flat))]
     return draw.some(grow + flat, 8)
@@ -88,12 +101,12 @@ def eight(draw, *given):
 
 LARGE = (
     Recipe("its losses"),
-    Recipe("its outputs, detached", backward=True),
-    Recipe("its outputs, detached", hidden=True),
+    Recipe("its outputs, detached", hidden=True, backward=True),
     Recipe(carries="whole", backward=True),
+    Recipe("its weight, again and again"),
+    Recipe("its outputs", last=1, hidden=True, backward=True),
     Recipe(carries="cut", backward=True),
-    Recipe("its losses as numbers", backward=True),
-    Recipe("its outputs", last=1, hidden=True),
+    Recipe(carries="late", backward=True),
 )
 SMALL = (
     Recipe("its losses", backward=True),
@@ -105,10 +118,10 @@ SMALL = (
 )
 BOUNDED = (
     Recipe("its outputs", last=5, backward=True),
-    Recipe("its outputs", last=5, hidden=True),
+    Recipe("its outputs", last=5, hidden=True, silent=True),
     Recipe("its outputs", burst=True),
     Recipe("its outputs, detached", backward=True, ready=False),
-    Recipe("its losses", hidden=True),
+    Recipe("its losses", hidden=True, silent=True),
     Recipe("its outputs"),
 )
 

@@ -1,11 +1,14 @@
 """Ops, right and broken, on which a learner's test of ops is tried.
 
 All are made of one forward and one backward, which do what a drawn recipe says: no name, no class
-and no bytecode tells a broken op from a right one.
+and no bytecode tells a broken op from a right one. Right ones and broken ones keep things in the
+same places, and compute as much: how an op is built says nothing, what becomes of it does.
 """
 
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
+from weakref import ref
 
 import minigrad as mg
 
@@ -18,13 +21,32 @@ FUNCTIONS = {  # of h: the value, and the slope
 }
 
 
+class Box:
+    """An object that keeps a list."""
+
+    def __init__(self, kept):
+        self.kept = kept
+
+
+# What a node has of its list of kept things, and how the list is found there.
+HOLDERS: dict[str, Any] = {
+    "a list": (lambda kept: kept, lambda held: held),
+    "a tuple": (lambda kept: (kept,), itemgetter(0)),
+    "a dict": (lambda kept: {"kept": kept}, itemgetter("kept")),
+    "an object": (Box, lambda held: held.kept),
+    "a function": (lambda kept: lambda: kept, lambda held: held()),
+}
+
+
 @dataclass(frozen=True)
 class Recipe:
     """What an op does: scale times a function of h; it does not say whether that is right."""
 
     function: str = "square"
     saves: bool = True  # h by save_for_backward
-    keeps: tuple = ()  # "h", "y", or "d", the bytes of y alone: kept in ctx beside a number
+    # Kept in ctx beside a number: "h", "y", "d", the bytes of y alone, "w", a weak reference to y.
+    keeps: tuple = ()
+    holder: str = "a list"
     lets_go: bool = False  # backward lets go of the tensors that are kept there
     times: float = 1.0  # the slope, times this
     ignores: bool = False  # the gradient that comes in
@@ -35,23 +57,25 @@ class Recipe:
 def op(recipe, scale):
     """The op as one calls it, `y = op(h)`."""
     value, slope = FUNCTIONS[recipe.function]
+    put, found = HOLDERS[recipe.holder]
 
     def forward(ctx, h, scale):
         y = value(h) * scale
         ctx.scale = scale
         ctx.save_for_backward(*[h] * recipe.saves)
-        there = {"h": h, "y": y, "d": y.detach()}
-        ctx.kept = [*[there[name] for name in recipe.keeps], scale]  # each op has such a list
+        there = {"h": h, "y": y, "d": y.detach(), "w": ref(y)}
+        ctx.kept = put([*[there[name] for name in recipe.keeps], scale])  # each op has such a list
         return y
 
     def backward(ctx, grad):
         if recipe.raises:
             raise RuntimeError("no rule for this yet")
+        kept = found(ctx.kept)
+        h = ctx.saved_tensors[0] if recipe.saves else kept[0]
         if recipe.lets_go:
-            del ctx.kept[:-1]
-        h = ctx.saved_tensors[0] if recipe.saves else ctx.kept[0]
-        h = h.abs() if recipe.of_size else h
-        grad = 0 * grad + 1 if recipe.ignores else grad
+            del kept[:-1]
+        h = (h, h.abs())[recipe.of_size]  # both are computed, whichever is used
+        grad = (grad, 0 * grad + 1)[recipe.ignores]
         return grad * slope(h) * (ctx.scale * recipe.times), None
 
     rules = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
@@ -77,18 +101,26 @@ RINGS = {
 
 # What they keep until backward does not tell these from the broken ones.
 RIGHT = {
-    "right": Recipe(),
+    "right": Recipe(keeps=("w",)),
     "right, ctx.h = h until backward": Recipe(keeps=("h",), lets_go=True),
     "right, ctx.y = y.detach() until backward": Recipe(keeps=("d",), lets_go=True),
 }
 
 
 def eight(draw, faults):
-    """[(what it is, recipe)] of eight ops in a drawn order, three to five of them right."""
-    wrong = draw.int(max(3, len(faults)), 5)
-    names = of_all(draw, faults, wrong) + of_all(draw, RIGHT, 8 - wrong)
+    """[(what it is, recipe)] of eight ops in a drawn order, three to five of them right.
+
+    The holders are dealt to both sorts alike: of each fault there is a right op with its holder.
+    """
+    wrong, holders = draw.int(max(3, len(faults)), 5), draw.some([*HOLDERS], len(HOLDERS))
+    sorts = of_all(draw, faults, wrong), of_all(draw, RIGHT, 8 - wrong)
     known = {**faults, **RIGHT}
-    return [of_any(draw, name, known[name]) for name in draw.some(names, 8)]
+    made = [
+        of_any(draw, name, replace(known[name], holder=holder))
+        for names in sorts
+        for name, holder in zip(names, holders, strict=False)
+    ]
+    return draw.some(made, 8)
 
 
 def of_all(draw, names, count):

@@ -11,10 +11,10 @@ from . import planted
 def tried(f, draw, task, ways):
     """{what a way does: whether the learner's test trusts it}; eight of them, numbered."""
     (make, x), said = task, {}
-    for number, name in enumerate(planted.mixed(draw, ways, RIGHT_ONES), 1):
-        found = said[f"{name} ({number})"] = f(planted.way(ways[name]), make, x)
+    for number, (name, recipe) in enumerate(planted.mixed(draw, ways, RIGHT_ONES), 1):
+        found = said[f"{name} ({number})"] = f(planted.way(recipe), make, x)
         refused = name in RIGHT_ONES and found is False
-        if refused and (error := caught(f, planted.way(ways[name]), make, x)):
+        if refused and (error := caught(f, planted.way(recipe), make, x)):
             return f"False for '{name}', after an error: {error}"
     return said if all(isinstance(one, bool) for one in said.values()) else "no bool"
 
@@ -22,6 +22,7 @@ def tried(f, draw, task, ways):
 RIGHT_ONES = {
     "the chain of section 1": "a gradient in float32 may differ in its last digits: allow 1e-4.",
     "streams in float64": "a gradient in float32 may differ in its last digits: allow 1e-4.",
+    "streams kept": "its gradients are those of the stored twin, to the last digits.",
     "dice put back": "do both runs begin with the same dice?",
     "diary put back": "did both runs begin with new blocks?",
 }
@@ -31,13 +32,17 @@ SLIPS = {
     "only that of x": "compare all gradients, that of `x` and those of the weights.",
     "only those of the weights": "compare all gradients, that of `x` and those of the weights.",
     "drift": "compare the gradients, and take `wrongness` below 1e-4.",
+    "float64, rebuilt in float32": "compare the gradients, and take `wrongness` below 1e-4.",
     "other dice": "compare the gradients, with the same dice at the start of both runs.",
     "other dice, the generator put back": "the next step has its dice, and this one others than in "
     "forward. Compare the gradients, too.",
     "generator left behind": "its gradients are right. What will the *next* step throw?",
+    "dice put back, a path forgotten": "its dice are right. Compare the gradients, too.",
     "written twice": "its gradients are right. Look at the statistics, too.",
     "only the count put back": "its count is right. Look at the other entries of `state_dict()`.",
     "run again in eval": "its statistics are right. Compare the gradients as well.",
+    "diary put back, a path forgotten": "its statistics are right. Compare the gradients, too.",
+    "a hundredth too much for x": "compare the gradients, and take `wrongness` below 1e-4.",
     "weights moved": "its gradients are right. Are the weights still what they were?",
 }
 
@@ -67,8 +72,7 @@ def trust_formulas(f, draw):
 
 @case("is_trustworthy", "trusted: drift", draws=3, hint=about_test)
 def trust_drift(f, draw):
-    task = planted.task(draw, 8, mg.nn.ReLU, 1.5)
-    return tried(f, draw, task, planted.DRIFT)
+    return tried(f, draw, planted.drifting(draw), planted.DRIFT)
 
 
 @case("is_trustworthy", "trusted: dice", points=2, draws=2, hint=about_test)

@@ -18,6 +18,7 @@ import types
 from contextlib import contextmanager, nullcontext, suppress
 
 from course.sandbox import SETUP, caches, flags, watch
+from course.sandbox.quiet import Quiet
 from course.trying import banned, calls, cases, lacking, lines, run, settled
 from course.trying.witness import measured_calls
 from minigrad.core.observer import Observer, leave
@@ -200,7 +201,7 @@ def _function(job, tell, guard=None, watching=None):
     """(What the cells define under the exercise's name, None), or (None, why there is nothing)."""
     names, failed = _namespace(), {"missing": True}
     own = [cell for cell in job["cells"] if cell["name"] != SETUP] if guard else []
-    before = settled.Settings()
+    before, quiet = settled.Settings(), Quiet(cell["source"] for cell in own)
     for step, cell in enumerate(job["cells"]):
         tell({"step": step})
         if own and cell is own[0]:
@@ -208,7 +209,7 @@ def _function(job, tell, guard=None, watching=None):
             _watch(own, tell, guard)
             watch_engine(watching)
         with watching.whole() if cell in own else nullcontext():
-            failure = _run_cell(cell, names, cell in own and job.get("idle"))
+            failure = _run_cell(cell, names, quiet if cell in own else None, job.get("idle"))
         if failure:
             failed = failure
             tell({"note": f"{failure['error']}: {failure['text']}"})
@@ -240,8 +241,8 @@ def _namespace():
     return names
 
 
-def _run_cell(cell, names, idle=False):
-    """Run it; None, or the outcome that stands for its failure.
+def _run_cell(cell, names, quiet=None, idle=False):
+    """Run it; None, or the outcome that stands for its failure. A learner's own is made `quiet`.
 
     If the engine is idle, each statement by itself: what is tried out beside an answer fails, and
     does not matter.
@@ -251,8 +252,9 @@ def _run_cell(cell, names, idle=False):
     try:
         with lines.own([file]):
             try:
-                for part in _parts(source) if idle else [source]:
-                    with suppress(Exception) if idle else nullcontext():
+                code = quiet.quieted(source) if quiet else source
+                for part in _parts(code) if quiet and idle else [code]:
+                    with suppress(Exception) if quiet and idle else nullcontext():
                         exec(compile(part, file, "exec", dont_inherit=True), names)
             except BaseException as error:
                 return _failure(error, cell["name"])
@@ -261,9 +263,10 @@ def _run_cell(cell, names, idle=False):
         _flush()
 
 
-def _parts(source):
-    """Each statement of a cell, to be compiled by itself."""
-    return [ast.Module([part], []) for part in ast.parse(source).body]
+def _parts(code):
+    """Each statement of a cell, or of its tree, to be compiled by itself."""
+    tree = ast.parse(code) if isinstance(code, str) else code
+    return [ast.Module([part], []) for part in tree.body]
 
 
 def _failure(error, name):

@@ -366,6 +366,20 @@ def net_by_hand(x, w1, w2):
         return (y * y).sum().item(), x.t() @ ((g @ w2.t()) * (1 - z * z)), h.t() @ g
 
 
+# %% answer="net_by_hand" wrong="minigrad made no product"
+# in numpy from end to end, where nobody counts
+import numpy as np
+
+
+def net_by_hand(x, w1, w2):
+    x, w1, w2 = (t.detach().numpy() for t in (x, w1, w2))
+    h = np.tanh(x @ w1)
+    y = h @ w2
+    dy = 2 * y
+    dh = (dy @ w2.T) * (1 - h**2)
+    return float(np.sum(y**2)), mg.tensor(x.T @ dh), mg.tensor(h.T @ dy)
+
+
 # %% answer="net_by_hand" wrong="for w2 is a multiple of the right one"
 # the gradient for y is y
 def net_by_hand(x, w1, w2):

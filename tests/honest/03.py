@@ -1149,3 +1149,37 @@ class TestMean(unittest.TestCase):
 
 
 unittest.TextTestRunner().run(unittest.defaultTestLoader.loadTestsFromTestCase(TestMean))
+
+
+# %% answer="net_by_hand" style="a debug print of each tensor, shapes asserted"
+def net_by_hand(x, w1, w2):
+    with mg.no_grad():
+        h = (x @ w1).tanh()
+        print("h", h.shape, h)
+        y = h @ w2
+        assert y.shape == (x.shape[0], w2.shape[1]), y
+        loss = float((y ** 2).sum())
+        y = 2 * y
+        g2 = h.T @ y
+        g = y @ w2.T
+        g *= 1 - h ** 2
+        del h
+        g1 = x.T @ g
+        print(f"{loss=} {g1.tolist()=}")
+    return loss, g1, g2
+
+
+# %% answer="net_by_hand" style="print of a gradient as a list left in"
+def net_by_hand(x, w1, w2):
+    with mg.no_grad():
+        h = (x @ w1).tanh()
+        y = h @ w2
+        loss = float((y ** 2).sum())
+        y = 2 * y
+        g2 = h.T @ y
+        print(g2.tolist())
+        g = y @ w2.T
+        g *= 1 - h ** 2
+        del h
+        g1 = x.T @ g
+    return loss, g1, g2
