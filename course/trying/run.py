@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import minigrad as mg
-from course.trying import collector, lacking, lines, plain, settled
+from course.trying import collector, lacking, lines, plain, settled, switches
 from course.trying.banned import refused
 from course.trying.calls import Answer, Calls, ended, in_call
 from course.trying.draw import PRACTICE, Draw
@@ -139,7 +139,7 @@ def _value(case, function, seed, calls):
     mg.manual_seed(0)
     answer = Answer(function, case.exercise, calls, case.shared)
     try:
-        with settled.kept():
+        with settled.kept(), switches.kept():
             return case.run(answer, Draw(seed, case.exercise, case.name))
     finally:
         ended()

@@ -9,6 +9,7 @@ import gc
 import sys
 import threading
 import warnings
+from contextlib import contextmanager
 from operator import is_not
 from types import ModuleType
 from typing import Any
@@ -74,6 +75,16 @@ class Switches:
         if len(filters) != len(before) or any(map(is_not, filters, before)):
             filters[:] = before
             module._filters_mutated()
+
+
+@contextmanager
+def kept():
+    """What the block switches is as it was when the block ends."""
+    before = Switches()
+    try:
+        yield
+    finally:
+        before.put_back()
 
 
 def _same(now, before):

@@ -31,6 +31,7 @@ from course.trying.lent import Lent
 from course.trying.lines import identity
 from course.trying.living import Living
 from course.trying.numpy_bytes import NumpyBytes, is_engines
+from course.trying.switches import Switches
 from minigrad import Tensor, memory_allocated
 from minigrad.core.observer import Observer
 from minigrad.core.storage import owner
@@ -64,6 +65,8 @@ class Witness(Observer):
     def __init__(self):
         self._theirs = Living()  # what the learner's lines, or any while a backward walks, made
         self._walks = 0  # backwards at work
+        # As one of the case's own began, in which a learner's rules run.
+        self._switches: Switches | None = None
         self._calls: list = []  # of the learner's, or measured, at work: bytes alive as each began
         self._seen: dict = {}  # identity of a tensor: (weak reference, number)
         self._numbers = itertools.count()
@@ -200,12 +203,17 @@ class Witness(Observer):
         self._visited = type(node)
 
     def started(self, roots, keep_graph):
+        if not self._calls and not self._walks:
+            self._switches = Switches()
         self._walks += 1
         lines.mark(sys._getframe(1))  # a walk, which makes many tensors
 
     def ended(self, error):
         self._walks -= 1
         lines.unmark(sys._getframe(1))
+        if self._switches and not self._calls and not self._walks:
+            self._switches.put_back()
+            self._switches = None
 
     def made(self, tensor, owns):
         own = lines.now(2) is not None  # behind this one is the engine

@@ -11,6 +11,7 @@ import pytest
 import minigrad as mg
 from course.trying import measure
 from course.trying.calls import Answer, Calls
+from course.trying.witness import Witness
 from minigrad.ops import printing
 
 WAYS = {
@@ -53,6 +54,24 @@ def test_a_switch_lasts_as_long_as_the_call(way, how):
     HOW[how](call)
     assert found[0] != before
     assert tell() == before
+
+
+def test_it_is_put_back_after_a_backward_of_the_cases():
+    class Loud(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            np.seterrcall(print)
+            return grad * 2
+
+    with Witness():
+        loss = Loud.apply(mg.ones(2, requires_grad=True)).sum()
+        assert np.geterrcall() is None
+        loss.backward()
+    assert np.geterrcall() is None
 
 
 def test_it_is_put_back_after_an_error_too():
