@@ -12,7 +12,7 @@ from types import FrameType, FunctionType
 
 import numpy as np
 
-from course.trying import collector, forms, plain, settled, witness
+from course.trying import collector, forms, plain, settled, switches, witness
 from course.trying.lines import identity
 from minigrad.core.frames import entries_of, variables_of
 
@@ -100,13 +100,14 @@ class Answer:
     def _called(self, arguments, named):
         if not self._shared:
             arguments, named = copied((arguments, named), {})
-        before = settled.Settings()
+        before, others = settled.Settings(), switches.Switches()
         more = AS_DEEP - depth() if after else 0  # only where a guard is
         _at_work[0] += 1
         try:
             return deeper(more, self._real, arguments, named)
         finally:
             _at_work[0] -= 1  # first: a thread of theirs runs on
+            others.put_back()
             before.put_back()
             ended()
 

@@ -21,6 +21,7 @@ from course.trying import lines
 SET_HANDLER = 304  # PyDataMem_SetHandler's place in numpy's C API, since 1.22
 _numpy = import_module("numpy._core._multiarray_umath")
 POINTER, SIZE = ctypes.c_void_p, ctypes.c_size_t
+FEW = 50  # arrays that have been freed: to find them takes as long as to find one
 WORD = ctypes.sizeof(POINTER)
 MALLOC = ctypes.CFUNCTYPE(POINTER, POINTER, SIZE)
 CALLOC = ctypes.CFUNCTYPE(POINTER, POINTER, SIZE, SIZE)
@@ -43,8 +44,9 @@ class NumpyBytes:
     What is freed later is taken off again, from the count that it was in.
     """
 
-    def __init__(self):
-        self._live = self.peak = 0
+    def __init__(self, peaks=True):
+        """If nobody asks for its peak, it takes half of the time."""
+        self._live, self.peak = 0, 0 if peaks else float("inf")
 
     @property
     def live(self):
@@ -88,10 +90,10 @@ def count_here():
 _sizes: dict = {}
 
 
-def is_engines(array):
-    """Whether its memory was allocated since counting began, and by no line of a learner's."""
+def is_engines(array, counts):
+    """Whether its memory is in one of these counts, and no line of a learner's asked for it."""
     found = _sizes.get(array.__array_interface__["data"][0])
-    return found is not None and not found[2]
+    return found is not None and not found[2] and any(found[1] is one for one in counts)
 
 
 @functools.cache
@@ -110,6 +112,7 @@ def _handler():
     return Handler(b"counting", 1, _at, *calls, put)
 
 
+@functools.cache  # a context shows it, and another one would tell that something has begun
 def _ours():
     return _capsule(ctypes.addressof(_handler()), b"mem_handler", None)
 
@@ -134,14 +137,21 @@ def _forget(pointer):
     return counting
 
 
+def _make_room(size):
+    """Give back what NumPy has freed if it is much, or so many bytes more might be a new peak."""
+    counting = _innermost()
+    if _table.count > FEW or counting is None or counting._live + size > counting.peak:
+        _give_back()
+
+
 def _malloc(ctx, size):
     """Without what was there before: an array that has died may have left its numbers."""
-    _give_back()
+    _make_room(size)
     return _count(_libc().calloc(max(size, WORD), 1), size, _innermost())
 
 
 def _calloc(ctx, n, size):
-    _give_back()
+    _make_room(n * size)
     return _count(_libc().calloc(max(n * size, WORD), 1), n * size, _innermost())
 
 

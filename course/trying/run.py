@@ -10,38 +10,23 @@ stand under "more".
 import gc
 import linecache
 import warnings
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import minigrad as mg
-from course.trying import collector, lacking, lines, plain, settled
+from course.trying import collector, lacking, lines, plain, settled, switches
 from course.trying.banned import refused
 from course.trying.calls import Answer, Calls, ended, in_call
 from course.trying.draw import PRACTICE, Draw
+from course.trying.found import Found
 from course.trying.stopwatch import PATIENCE, Overdue, Stopwatch, alarm
+from course.trying.unasked import Unasked
 from course.trying.witness import Witness
 
 SECONDS = 10  # of the processor, for one case in a notebook
 SHORTEST = 0.1  # seconds that a draw has if the others took all
 IGNORE = "ignore", None, Warning, None, 0  # a filter of warnings
 LONGEST = 300  # characters of an error's text
-
-
-@dataclass
-class Found:
-    """A value that a case returns, the learner's line that it is about, and what was measured.
-
-    curve: [(line, bytes)]. sizes: {"U": bytes}, those that the case's budget names. alive: [(line
-    that made them, shape, how many, bytes)], `when`.
-    """
-
-    value: object
-    line: int | None = None
-    curve: list = field(default_factory=list)
-    sizes: dict = field(default_factory=dict)
-    alive: list = field(default_factory=list)
-    when: str = ""
 
 
 @lacking.told
@@ -78,7 +63,9 @@ def _drawn(case, function, seed, limit, witnessed):
     with lines.own([lines.file_of(function)]), no_warnings():
         try:
             with collector.at_rest(), refused(case.exercise), limit, settled.usual():
-                with witness or nullcontext():
+                with ExitStack() as watched:
+                    for one in (witness, Unasked()) if witness else ():
+                        watched.enter_context(one)
                     value = _value(case, function, seed, calls)
                 found = _outcome(value, function, calls)
                 return found | ({"did": witness.told()} if witness else {})
@@ -152,7 +139,7 @@ def _value(case, function, seed, calls):
     mg.manual_seed(0)
     answer = Answer(function, case.exercise, calls, case.shared)
     try:
-        with settled.kept():
+        with settled.kept(), switches.kept():
             return case.run(answer, Draw(seed, case.exercise, case.name))
     finally:
         ended()

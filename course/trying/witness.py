@@ -31,6 +31,7 @@ from course.trying.lent import Lent
 from course.trying.lines import identity
 from course.trying.living import Living
 from course.trying.numpy_bytes import NumpyBytes, is_engines
+from course.trying.switches import Switches
 from minigrad import Tensor, memory_allocated
 from minigrad.core.observer import Observer
 from minigrad.core.storage import owner
@@ -54,6 +55,7 @@ _outsides: list = []  # the measured calls at work, if a witness is
 _open: list = []  # the witness of the case at work, if there is one
 # Bytes of Python's that each living storage takes at least: with its array and the meters' books.
 ITSELF = 512
+heard: list = []  # functions that are called as a learner's call begins
 _measured = [0]  # calls, by this process so far
 
 
@@ -63,6 +65,8 @@ class Witness(Observer):
     def __init__(self):
         self._theirs = Living()  # what the learner's lines, or any while a backward walks, made
         self._walks = 0  # backwards at work
+        # As one of the case's own began, in which a learner's rules run.
+        self._switches: Switches | None = None
         self._calls: list = []  # of the learner's, or measured, at work: bytes alive as each began
         self._seen: dict = {}  # identity of a tensor: (weak reference, number)
         self._numbers = itertools.count()
@@ -82,6 +86,7 @@ class Witness(Observer):
         self.python: list = []  # the same, of all that Python has allocated, NumPy's with it
         self._born = Living()  # storages that the run has made
         self._strays = Living()  # of these, what no call of the learner's has made
+        self._beyond = Living(), Living()  # storages in none of these books
         self._windows = Living()  # arrays that the lines see
         self._visited: type | None = None  # the kind of node that runs
         self.uncounted = 0  # rules that are made of products, and that no count of them knows
@@ -101,12 +106,19 @@ class Witness(Observer):
 
     def born(self, storage):
         whole = owner(storage.array)
-        others = _counting and type(whole) is np.ndarray and whole.nbytes and not is_engines(whole)
+        others = (
+            _counting
+            and type(whole) is np.ndarray
+            and whole.nbytes
+            and not is_engines(whole, _counting)
+        )
+        books = self._beyond  # as many as there are otherwise: a learner may count the references
         if not others:  # else somebody has had the array before
             see_peaks()
-            self._born.add(storage)
-            if not self._calls and not self._walks and lines.anothers(2):
-                self._strays.add(storage)
+            is_stray = not self._calls and not self._walks and lines.anothers(2)
+            books = self._born, self._strays if is_stray else self._beyond[1]
+        for book in books:
+            book.add(storage)
 
     def died(self, storage):
         if self._born.has(storage):
@@ -191,12 +203,17 @@ class Witness(Observer):
         self._visited = type(node)
 
     def started(self, roots, keep_graph):
+        if not self._calls and not self._walks:
+            self._switches = Switches()
         self._walks += 1
         lines.mark(sys._getframe(1))  # a walk, which makes many tensors
 
     def ended(self, error):
         self._walks -= 1
         lines.unmark(sys._getframe(1))
+        if self._switches and not self._calls and not self._walks:
+            self._switches.put_back()
+            self._switches = None
 
     def made(self, tensor, owns):
         own = lines.now(2) is not None  # behind this one is the engine
@@ -312,6 +329,8 @@ def numpy_tells():
 
 def called():
     """A call of the learner's begins."""
+    for hear in heard:
+        hear()
     for witness in _open:
         witness.begin()
 
@@ -336,11 +355,16 @@ def counts_products():
 
 
 class Outside:
-    """NumPy's bytes during a measured call: a context manager, idle where nobody witnesses."""
+    """NumPy's bytes during a measured call: a context manager, idle where nobody witnesses.
 
-    def __init__(self):
-        _measured[0] += 1
-        self._bytes = NumpyBytes() if _open else None
+    If nobody has `asked`, it is there beside calls of which nothing is told (`unasked.py`), and
+    Python's bytes are not traced: that takes four times as long.
+    """
+
+    def __init__(self, asked=True):
+        self._asked = asked
+        _measured[0] += asked
+        self._bytes = NumpyBytes(peaks=asked) if _open else None
         self._seen: tuple = ()  # parts of the value, and the arrays that each witness looks at
         self._beside = 0  # by how many bytes NumPy had more than the ledger, for a while
         self._lately: list = []  # by how many it had after the last births
@@ -356,9 +380,16 @@ class Outside:
                 self._beside = max(self._beside, min(self._lately))
 
     def __enter__(self):
-        for witness in _open:
-            witness.forget_strays()
-        called()
+        if self._asked:
+            for witness in _open:
+                witness.forget_strays()
+            called()
+            self._begin_python()
+        if self._bytes:
+            self._bytes.__enter__()
+        return self
+
+    def _begin_python(self):
         if self._bytes:
             self._traces = not tracemalloc.is_tracing()
             if self._traces:
@@ -367,16 +398,20 @@ class Outside:
             tracemalloc.reset_peak()
             self._before = self._earlier = tracemalloc.get_traced_memory()[0]
             _outsides.append(self)
-            self._bytes.__enter__()
             _counting.append(self._bytes)
-        return self
 
     def __exit__(self, *error):
-        for witness in _open:
-            witness.end()
+        if self._asked:
+            for witness in _open:
+                witness.end()
+        if self._bytes:
+            self._bytes.__exit__(*error)
+        if self._asked:
+            self._end_python()
+
+    def _end_python(self):
         if self._bytes:
             _counting.remove(self._bytes)
-            self._bytes.__exit__(*error)
             _outsides.remove(self)
             self.see_peak()
             last = tracemalloc.get_traced_memory()[0] - self._own()

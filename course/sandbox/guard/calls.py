@@ -44,6 +44,9 @@ TELLS = {  # what it says to whom it does not measure
     "is_tracing": False, "get_traced_memory": (0, 0), "get_tracemalloc_memory": 0,
     "_get_object_traceback": None,
 }  # fmt: skip
+COUNTS = (
+    (gc, "get_count", (0, 0, 0)), (sys, "getallocatedblocks", 0), (sys, "_debugmallocstats", None),
+)  # fmt: skip
 STARTS = "start_new_thread", "start_new", "start_joinable_thread"  # the last from Python 3.13 on
 CONTEXT = "makes arrays where nobody counts them"
 
@@ -57,6 +60,7 @@ def watch(asker):
     _watch_builtins(asker)
     _watch_traces(asker)
     _watch_collector(asker)
+    _hide_counts()
     _watch_threads()
     _watch_contexts(asker)
 
@@ -185,6 +189,12 @@ def _watch_traces(asker):
     for name, call in {"start": begin, **ends, **tells}.items():
         for module in (tracemalloc, sys.modules["_tracemalloc"]):
             setattr(module, name, call)
+
+
+def _hide_counts():
+    """What Python has allocated so far tells which meters are at work, as each birth is booked."""
+    for module, name, nothing in COUNTS:
+        setattr(module, name, in_place_of(getattr(module, name))(lambda nothing=nothing: nothing))
 
 
 def _watch_collector(asker):
