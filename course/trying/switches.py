@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import backend
+from minigrad.core.dtypes import DEFAULTS
 from minigrad.ops import printing
 from minigrad.utils import switches
 
@@ -30,6 +31,8 @@ FUNCTIONS: Pairs = (
     (gc.isenabled, lambda on, put=(gc.disable, gc.enable): put[on]()),
     (np.getbufsize, np.setbufsize),
     (np.geterrcall, np.seterrcall),
+    (lambda: len(DEFAULTS), lambda count: DEFAULTS.__delitem__(slice(count, None))),
+    (backend.get_default_device, backend.set_default_device),
 )
 _threshold, _set_threshold = gc.get_threshold, gc.set_threshold
 TABLES: Pairs = (  # the same of several values by their names
@@ -42,7 +45,7 @@ ABSENT = object()
 NAMES: tuple[tuple[ModuleType, str], ...] = (
     (sys, "excepthook"), (sys, "unraisablehook"), (sys, "displayhook"), (sys, "tracebacklimit"),
     (threading, "excepthook"), (warnings, "showwarning"), (warnings, "filters"),
-    (switches, "_threads"), (switches, "_deterministic"), (backend, "default"),
+    (switches, "_threads"), (switches, "_deterministic"),
 )  # fmt: skip
 
 

@@ -36,6 +36,7 @@ WAYS = {
     "mg.set_num_threads(7)": mg.get_num_threads,
     "mg.use_deterministic_algorithms(True)": mg.are_deterministic_algorithms_enabled,
     "mg.set_default_dtype(mg.float64)": mg.get_default_dtype,
+    "mg.device('cuda').__enter__()": mg.get_default_device,
     "mg.set_printoptions(precision=9)": lambda: vars(printing.options) | {},
 }
 HOW = {"asked": lambda f: Answer(f, "f", Calls())(), "measured": measure}
