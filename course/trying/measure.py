@@ -33,10 +33,11 @@ def measure(function, *arguments, **named):
             try:
                 measured.value = function(*arguments, **named)
             finally:
+                measured.end()  # first: what is put back tells a thread of theirs that it is over
                 others.put_back()
                 before.put_back()
             outside.look(measured.value, [function, arguments, named])
-            measured.end()
+            collector.still()
         measured.kept = measured.live
         measured.note_end()
         measured._matmuls, measured.ops = counted.matmuls, counted.ops

@@ -2,7 +2,9 @@
 
 A hook that a call leaves behind hears what the case works out to compare, and a limit it has set
 makes another call fail. Modes of the engine are in `settled.py`. Traces, profiles and signals are
-not here: a guard hears of them. What a cell switches lasts: it is the learner's for all calls.
+not here: a guard hears of them. Nor is the collector, which `collector.py` puts to rest: were that
+done when a call returns, a thread would know of it. What a cell switches lasts: it is the learner's
+for all calls.
 """
 
 import gc
@@ -28,7 +30,6 @@ FUNCTIONS: Pairs = (
     (sys.getswitchinterval, sys.setswitchinterval),
     (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
     (threading.stack_size, threading.stack_size),
-    (gc.isenabled, lambda on, put=(gc.disable, gc.enable): put[on]()),
     (np.getbufsize, np.setbufsize),
     (np.geterrcall, np.seterrcall),
     (lambda: len(DEFAULTS), lambda count: DEFAULTS.__delitem__(slice(count, None))),

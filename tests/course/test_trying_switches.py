@@ -24,7 +24,6 @@ WAYS = {
     "sys.set_int_max_str_digits(700)": sys.get_int_max_str_digits,
     "threading.stack_size(1 << 20)": threading.stack_size,
     "gc.set_threshold(3, 4, 5)": gc.get_threshold,
-    "gc.disable() if gc.isenabled() else gc.enable()": gc.isenabled,
     "sys.tracebacklimit = 1": lambda: getattr(sys, "tracebacklimit", "none"),
     "sys.excepthook = print": lambda: sys.excepthook,
     "sys.unraisablehook = print": lambda: sys.unraisablehook,
