@@ -45,6 +45,7 @@ APART = {  # what is set for the whole process, or for the thread
     "set_grad_enabled", "set_num_threads", "use_deterministic_algorithms",
     "set_printoptions", "set_rng_state", "share_memory_", "reset_peak_memory_stats",
     "memory_allocated", "max_memory_allocated", "data_ptr", "untyped_storage", "storage_offset",
+    "__hash__",
     "_remember_view",
 }  # fmt: skip
 
