@@ -411,22 +411,26 @@ for turns in (3, 12):
 # The new row tells in how many turns, through whose traceback, and which name of which frame. Keep
 # `str(error)` here too.
 #
-# Not every row is a leak. A `deque(maxlen=8)`, an `lru_cache(8)` or a buffer for shuffling has a bound.
-# `grows` is sure of it only after about four times as many turns.
+# Not every row is a leak. A buffer for shuffling has a bound, and so has a `deque(maxlen=8)`: there
+# `grows` waits until it is full. Else it is sure only after about four times as many turns.
 
 # %% at="17.bounded"
-from collections import deque
+last = []
 
-last = deque(maxlen=8)
+
+def shuffled():
+    last.append(x * 2)
+    del last[:-8]
+
+
 for turns in (3, 12, 24):
-    print(whoholds.grows(lambda: last.append(x * 2), turns=turns))
+    print(whoholds.grows(shuffled, turns=turns))
 
 # %% [markdown]
 # Before the third call it was full, and still it has a row: each turn leaves its own, and takes an
-# older one away. So warming up does not help here. Take more turns than the bound, then twice as
-# many. Bytes and number of turns stay, and all are "from the last turns": older ones have left nothing.
-# A leak has a row of "a turn", or about twice the bytes. Or read *allocated*: it is flat once the holder
-# is full.
+# older one away. Take more turns than the bound, then twice as many. Bytes and number of turns stay,
+# and all are "from the last turns": older ones have left nothing. A leak has a row of "a turn", or
+# about twice the bytes. Or read *allocated*: it is flat once the holder is full.
 #
 # ### Rings
 # The frame of an error can be held by a ring. `last = error` inside a function makes one: the frame
