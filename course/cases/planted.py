@@ -104,7 +104,12 @@ def norm():
 
 
 def stored(x, blocks):
-    return mg.cat(streams(x, blocks)[-2:], 1)
+    """The chain as anybody writes it: golf measures what it holds."""
+    y1, y2 = x.chunk(2, 1)
+    for f, g in blocks:
+        y1 = y1 + f(y2)
+        y2 = y2 + g(y1)
+    return mg.cat([y1, y2], 1)
 
 
 def streams(x, blocks):

@@ -15,11 +15,15 @@ def of_modules(here):
     """
     for name, module in list(sys.modules.items()):
         space = own_dict(module)
-        package = own_dict(sys.modules.get(name.partition(".")[0]))
-        file = space.get("__file__") or package.get("__file__")
-        if space is not here and type(file) in (str, type(None)) and not (file and library(file)):
-            if file is not None or name not in sys.builtin_module_names:
-                yield name, space
+        if space is not here and _is_programs(name, space.get("__file__")):
+            yield name, space
+
+
+def _is_programs(name, file) -> bool:
+    file = file or own_dict(sys.modules.get(name.partition(".")[0])).get("__file__")
+    if type(file) is str:
+        return not library(file)
+    return file is None and name not in sys.builtin_module_names
 
 
 def of_asked(function, here):

@@ -49,8 +49,13 @@ class Reach:
         for words, value, start in _running(engine):
             if around or start == "call":
                 self._arrive(None, words, value, start)
-        for words, value, start in self._farther(namespace) if around else ():
-            self._arrive(None, words, value, start)
+        self._go_down()
+        if around and not all(self.found.values()):
+            for words, value, start in self._farther(namespace):
+                self._arrive(None, words, value, start)
+            self._go_down()
+
+    def _go_down(self):
         while self.todo:
             self._go_on(*self.todo.popleft())
 
