@@ -28,6 +28,13 @@ def ordered(array, *strides):
     return as_it_lies.transpose(np.argsort(axes).tolist())
 
 
+def room_beside(array):
+    """An array to be filled, which lies as ordered() would have a result of `array`."""
+    axes = outermost_first(array.shape, (array.strides,))
+    room = np.empty_like(array, order="C", shape=[array.shape[i] for i in axes])
+    return room.transpose(np.argsort(axes).tolist())
+
+
 def outermost_first(shape: tuple, strides: tuple) -> list:
     """The axes by their steps; where those do not decide, as they come. (An insertion sort.)"""
     axes = list(range(len(shape)))[::-1]  # innermost first

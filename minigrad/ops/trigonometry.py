@@ -9,8 +9,8 @@ import numpy as np
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import Binary, of_floats, only_tensors
-from minigrad.ops.elementwise import RsqrtBackward0
-from minigrad.ops.halves import floats, in_whole_floats, unrounded
+from minigrad.ops.elementwise import NegBackward0, RsqrtBackward0
+from minigrad.ops.halves import floats, unrounded
 from minigrad.ops.normal import tail
 
 
@@ -18,6 +18,17 @@ def rsqrt(x):
     """1 / sqrt(x), as one operation where it is recorded: arrays have no such method."""
     recorded = getattr(x, "rsqrt", None)
     return recorded() if recorded else RsqrtBackward0.forward(x)
+
+
+NEAR = 0.5  # nearer to 0 than that, 1 - erfc has few digits of erf
+
+
+def around_0(x):
+    """erf where x is small, by its series: 2 / sqrt(pi) * (x - x**3 / 3 + x**5 / 10 - ...)."""
+    total = np.zeros_like(x)
+    for n in range(12, -1, -1):
+        total = total * (x * x) + (-1) ** n / (math.factorial(n) * (2 * n + 1))
+    return 2 / math.pi**0.5 * x * total
 
 
 # -- those that save their result --
@@ -153,11 +164,12 @@ class ErfBackward0(_OfInput):
     height = 2 / np.pi**0.5
 
     @staticmethod
-    @in_whole_floats
     def forward(x):
         x = floats(x)
-        share = tail(np.abs(x))
-        return np.where(x < 0, share - 1, 1 - share)
+        exact = x.astype(np.float64)
+        far = np.copysign(1 - tail(np.abs(exact)), exact)
+        near = np.clip(exact, -NEAR, NEAR)
+        return np.where(np.abs(exact) < NEAR, around_0(near), far).astype(x.dtype)
 
     def backward(node, grad, x):
         return np.exp(-(x**2)) * unrounded(node.height, x) * grad
@@ -169,11 +181,11 @@ class ErfcBackward0(ErfBackward0):
     height = -2 / np.pi**0.5
 
     @staticmethod
-    @in_whole_floats
     def forward(x):
         x = floats(x)
-        share = tail(np.abs(x))
-        return np.where(x < 0, 2 - share, share)
+        exact = x.astype(np.float64)
+        share = tail(np.abs(exact))
+        return np.where(exact < 0, 2 - share, share).astype(x.dtype)
 
 
 # -- of two --
@@ -195,7 +207,7 @@ class Atan2Backward0(Binary):
         scale = np.where(size == 0, 0, np.reciprocal(size))
         return (
             grad * other * scale if for_x else None,
-            grad * -x * scale if for_other else None,
+            grad * NegBackward0.forward(x) * scale if for_other else None,
         )
 
     def peak(node, grad, other, x):

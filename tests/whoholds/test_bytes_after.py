@@ -125,7 +125,8 @@ def block(draw, deep=0, inside=False):
 
 
 def program(draw):
-    start = ["v = torch.ones(2)", "w = t0 = t1 = t2 = t3 = None"]
+    # A layer's weights are drawn, and which way the program goes hangs on them.
+    start = ["torch.manual_seed(0)", "v = torch.ones(2)", "w = t0 = t1 = t2 = t3 = None"]
     return HEAD + COUNTED + "\n".join([*start, *block(draw), "end = 0"])
 
 
