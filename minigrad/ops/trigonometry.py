@@ -211,9 +211,10 @@ class Atan2Backward0(Binary):
         )
 
     def peak(node, grad, other, x):
-        """The scale before and after 0 is put in, and the factors of each product."""
+        """The sum of the squares, or the scale around 0 being put in and each product's factors."""
         for_x, for_other = node.needs_input_grad
-        return 2 * grad.nbytes * (1 + for_x + for_other) + (x.nbytes if for_other else 0)
+        products = 2 * grad.nbytes * (1 + for_x + for_other) + (x.nbytes if for_other else 0)
+        return max(x.nbytes + other.nbytes + grad.nbytes, products)
 
 
 @attach
