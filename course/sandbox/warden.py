@@ -27,7 +27,7 @@ NEEDED = (  # by the set-up cells of the lessons; a child need not import them a
     "course.exam", "course.grade", "course.job", "course.kept_graphs", "course.lesson",
     "course.on_torch", "course.pictures", "course.pictures.pool", "course.predict",
     "course.stored_twin", "course.tiny_gpu", "course.training_step", "course.transformer",
-    "course.twins_on_digits", "encodings.cp437", "importlib.readers", "minigrad.gpu.card",
+    "course.twins_on_digits", "encodings.cp437", "minigrad.gpu.card",
     "whoholds.on_minigrad", "whoholds.step",
 )  # fmt: skip
 OFTEN = (  # by learners alone
