@@ -60,6 +60,11 @@ def added(array, where=None, keepdims=False):
     return array.sum(where, wide, keepdims=keepdims).astype(array.dtype)
 
 
+def in_order(array):
+    """`array` with its elements in order, copied if they are not."""
+    return array if array.flags.c_contiguous else array.copy("C")
+
+
 def adding(array, where):
     """The dtype in which to add up `array` along these axes; None for its own."""
     if array.__class__ is not np.ndarray or array.dtype.char not in WIDER:

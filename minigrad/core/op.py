@@ -16,7 +16,7 @@ import functools
 from typing import Any
 
 from minigrad.core import generate, modes, observer, saved, storage
-from minigrad.core.arrays import added
+from minigrad.core.arrays import added, in_order
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.node import LOST, NOWHERE, Node, edge, newer
@@ -340,8 +340,8 @@ def unbroadcast(grad, shape):
     """Sum over what broadcasting repeated: leading axes, and axes of length 1."""
     extra = grad.ndim - len(shape)
     if grad.shape[extra:] == shape:
-        return added(grad, tuple(range(extra)))
+        return in_order(added(grad, tuple(range(extra))))
     full = (0,) * extra + shape[max(-extra, 0) :]  # `x[i] = y` takes a y with more axes of length 1
     repeated = [i for i, n in enumerate(full) if i < extra or (n == 1 and grad.shape[i] != 1)]
-    total = added(grad, tuple(repeated), keepdims=True)
+    total = in_order(added(grad, tuple(repeated), keepdims=True))
     return total.reshape(shape) if extra else total  # as it is it is no view

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core.arrays import in_order
 from minigrad.core.op import Op
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import like, only_floats
 from minigrad.ops.elementwise import kept
 from minigrad.ops.halves import in_whole_floats, unrounded, wide
-from minigrad.ops.layout import in_order
 from minigrad.ops.normal import cumulative, density
 from minigrad.ops.numbers import converted, of_kernel
 from minigrad.ops.shapes import Shown

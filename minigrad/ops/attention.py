@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core.arrays import in_order
 from minigrad.core.op import Op
-from minigrad.ops.layout import copied, in_order
+from minigrad.ops.layout import copied
 from minigrad.ops.linear import transposed
 from minigrad.ops.losses import SoftmaxBackward0
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.arrays import in_order
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.messages import CAST
 from minigrad.core.op import Op
@@ -17,7 +18,6 @@ from minigrad.ops import messages
 from minigrad.ops.activations import logistic
 from minigrad.ops.arithmetic import AddBackward1, Binary, like
 from minigrad.ops.halves import wide
-from minigrad.ops.layout import in_order
 from minigrad.ops.losses import in_floats, left_in_place, reduced
 
 

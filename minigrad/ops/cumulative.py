@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core.arrays import WIDER, added
+from minigrad.core.arrays import WIDER, added, in_order
 from minigrad.core.dtypes import bool_, get_default_dtype
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
-from minigrad.ops.layout import in_order
 from minigrad.ops.rearranged import flipped
 from minigrad.ops.reduce import along, check_autograd, in_dtype, keeps, summed, with_axes
 from minigrad.ops.shapes import Shown, axes, axis, flag, once, parsed

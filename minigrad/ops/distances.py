@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core.arrays import in_order
 from minigrad.core.dtypes import float16
 from minigrad.core.op import Op
 from minigrad.ops import messages
@@ -25,7 +26,8 @@ class CdistBackward0(Op):
         share = np.where(result == 0, 0, grad / np.where(result == 0, 1, result))[..., None]
         slopes = share * apart  # 0 where the two are one point
         for_x, for_y = node.needs_input_grad
-        return slopes.sum(-2) if for_x else None, -slopes.sum(-3) if for_y else None
+        x_slopes = in_order(slopes.sum(-2)) if for_x else None
+        return x_slopes, in_order(-slopes.sum(-3)) if for_y else None
 
     def peak(node, grad, result, x, y):
         """The second gradient is made of the transposed gradient and distances, as copies."""

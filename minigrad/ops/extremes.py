@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core.arrays import in_order
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages, return_types
-from minigrad.ops.layout import in_order
 from minigrad.ops.reduce import (
     MaxBackward0,
     MaxBackward1,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from minigrad.core.arrays import add_at
 from minigrad.core.dtypes import int64
 from minigrad.core.stand_ins import through
@@ -35,7 +37,7 @@ class IndexAddBackward0(Shown):
     def forward(x, source, index, dim, alpha, _):
         result = x.copy("C")
         if index.size and x.size:
-            values = source if alpha == 1 else source * x.dtype.type(alpha)
+            values = source if alpha == 1 else source * converted(alpha, x.dtype)
             add_at(result.reshape(1) if not x.ndim else result, at(index, dim), values)
         return result
 
@@ -65,11 +67,17 @@ def _check(x, dim, index, source, alpha, written) -> None:
     if written:
         check_single(x._array)
     written = index._array.size and x._array.size
-    if written or x.ndim < 2:
+    if x.ndim < 2:
         converted(alpha, x._array.dtype)
     if written or (index._array.size and x.ndim < 2):
-        scattered = dim in (0, x.ndim - 1) and x.ndim > 1 and index.dtype is int64
-        through(_check_inside, index._array, x._array.shape, dim, scattered and alpha == 1)
+        factor = None if _scattered(x, dim, index, alpha) else partial(converted, alpha)
+        through(_check_inside, index._array, x._array, dim, factor)
+
+
+def _scattered(x, dim, index, alpha) -> bool:
+    """Whether PyTorch adds all slices at once."""
+    one = alpha == 1 and alpha is not True
+    return one and dim in (0, x.ndim - 1) and x.ndim > 1 and index.dtype is int64
 
 
 def _check_kinds(x, index, source) -> None:
@@ -106,11 +114,14 @@ def _check_rest(shape, other, skip) -> None:
         raise RuntimeError(OTHER_SHAPE.format([*shape], [*other]))
 
 
-def _check_inside(index, shape, dim, scattered) -> None:
-    n = shape[dim] if shape else 1
-    if scattered:
-        all_inside(index, n, dim)
-    elif outside(index, n).size:
+def _check_inside(index, x, dim, factor) -> None:
+    """If slice is added by slice, its place is looked at first, and then alpha."""
+    n = x.shape[dim] if x.ndim else 1
+    if factor is None:
+        return all_inside(index, n, dim)
+    if not outside(index.reshape(-1)[:1], n).size:
+        factor(x.dtype)
+    if outside(index, n).size:
         raise reading.seen(IndexError("index out of range in self"))
 
 

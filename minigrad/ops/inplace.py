@@ -68,7 +68,7 @@ class CopyBackwards(Op):
         return "torch::autograd::CopyBackwards"
 
     def backward(node, grad):
-        return np.zeros_like(grad) if node.needs_input_grad[0] else None, grad
+        return np.zeros_like(grad, order="C") if node.needs_input_grad[0] else None, grad
 
 
 # -- methods --

@@ -5,11 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 
-def in_order(array):
-    """`array` with its elements in order, copied if they are not."""
-    return array if array.flags.c_contiguous else array.copy("C")
-
-
 def copied(array, dtype):
     """A copy that lies as `array` does, if repeated axes are left out of account."""
     copy = array.astype(dtype)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core.arrays import added, dense
+from minigrad.core.arrays import added, dense, in_order
 from minigrad.core.backend import beside
 from minigrad.core.op import Op
 from minigrad.core.promotion import promoted
@@ -13,7 +13,6 @@ from minigrad.ops import messages
 from minigrad.ops.arithmetic import like, only_floats
 from minigrad.ops.copies import convert
 from minigrad.ops.halves import wide
-from minigrad.ops.layout import in_order
 from minigrad.ops.means import mean_of
 from minigrad.ops.numbers import of_kernels
 from minigrad.ops.shapes import Shown, axis

@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from minigrad.core.arrays import added, repeat
+from minigrad.core.arrays import added, in_order, repeat
 from minigrad.core.op import Op, unbroadcast
 from minigrad.core.promotion import in_range, plain
 from minigrad.core.stand_ins import through
@@ -14,7 +14,6 @@ from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages, reading
 from minigrad.ops.checks import check_room, shape_of, warn_if_expanded
 from minigrad.ops.inplace import write_over
-from minigrad.ops.layout import in_order
 from minigrad.ops.numbers import converted
 from minigrad.ops.shapes import Shown, whole_like
 
@@ -72,7 +71,7 @@ class MaskedSelectBackward0(Op):
 
     def backward(node, grad, mask, x):
         shape = np.broadcast_shapes(x.shape, mask.shape)
-        result = np.zeros_like(grad, shape=shape)
+        result = np.zeros_like(repeat(x, shape))
         result[repeat(mask, shape)] = grad
         return unbroadcast(result, x.shape)
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import saved, storage
+from minigrad.core.arrays import in_order
 from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import like
 from minigrad.ops.halves import in_whole_floats, wide
-from minigrad.ops.layout import in_order
 from minigrad.ops.means import mean_of, variance_of
 from minigrad.ops.numbers import a_number
 from minigrad.ops.reduce import expanded, with_axes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core.arrays import WIDER, add_at
+from minigrad.core.arrays import WIDER, add_at, in_order
 from minigrad.core.backend import beside
 from minigrad.core.promotion import in_range, plain
 from minigrad.core.stand_ins import through
@@ -13,7 +13,6 @@ from minigrad.core.words import expected
 from minigrad.ops import messages, reading
 from minigrad.ops.checks import check_apart
 from minigrad.ops.inplace import write_over
-from minigrad.ops.layout import in_order
 from minigrad.ops.numbers import converted
 from minigrad.ops.shapes import Shown, axis
 
@@ -151,7 +150,7 @@ class IndexSelectBackward0(Shown):
         return in_order(np.take(x, index.reshape(-1), dim)) if x.ndim else x.copy()
 
     def backward(node, grad, index):
-        (dim,), result = node.arguments, np.zeros_like(grad, shape=node.sizes)
+        (dim,), result = node.arguments, np.zeros_like(grad, order="C", shape=node.sizes)
         if not result.ndim:
             return grad
         place = (slice(None),) * (dim % result.ndim) + (index.reshape(-1),)

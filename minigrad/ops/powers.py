@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core.arrays import in_order
 from minigrad.core.dtypes import bool_
 from minigrad.core.op import Op
 from minigrad.core.promotion import beside_number, plain, result_dtype
@@ -12,7 +13,6 @@ from minigrad.ops import messages
 from minigrad.ops.arithmetic import Binary, is_bool
 from minigrad.ops.checks import spelled
 from minigrad.ops.halves import unrounded
-from minigrad.ops.layout import in_order
 from minigrad.ops.numbers import converted
 
 WHOLE = 2**24  # from here on, some whole numbers are no float32
@@ -48,7 +48,7 @@ class PowBackward0(Op):
         (exponent,) = node.arguments
         if exponent or exponent is False:  # no 0 to PyTorch, which computes 0 * x ** -1
             return grad * (powered(x, float(exponent) - 1) * unrounded(exponent, x))
-        return np.zeros_like(x)
+        return np.zeros_like(x, order="C")
 
     def peak(node, grad, x):
         (exponent,) = node.arguments

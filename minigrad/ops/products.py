@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core.arrays import in_order
 from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor, attach
-from minigrad.ops.layout import in_order
 from minigrad.ops.reading import seen
 from minigrad.ops.reduce import check_autograd, check_keepdim, with_axes
 from minigrad.ops.shapes import ALL, Shown, axis, flag

@@ -8,11 +8,10 @@ from operator import mul
 
 import numpy as np
 
-from minigrad.core.arrays import added
+from minigrad.core.arrays import added, in_order
 from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import messages
 from minigrad.ops.creation import sizes
-from minigrad.ops.layout import in_order
 from minigrad.ops.shapes import Shown, axes, filled, lengths, once, parsed, whole
 
 # -- repeat --

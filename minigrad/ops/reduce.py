@@ -6,7 +6,7 @@ from operator import methodcaller
 
 import numpy as np
 
-from minigrad.core.arrays import added, repeat
+from minigrad.core.arrays import added, in_order, repeat
 from minigrad.core.dtypes import dtype as DType
 from minigrad.core.op import Op, record
 from minigrad.core.tensor import Tensor, attach, recording
@@ -14,7 +14,6 @@ from minigrad.core.words import as_dtype, expected
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
-from minigrad.ops.layout import in_order
 from minigrad.ops.means import mean_of
 from minigrad.ops.shapes import ALL, Shown, axis, flag, over
 
@@ -116,7 +115,9 @@ class _Extremum(Op):
 
     def backward(node, grad, x, result):
         winners = (x == result) | (x != x)  # the largest of all is nan if there is one
-        return np.where(winners, grad / winners.sum(dtype=grad.dtype), 0)
+        result = np.zeros_like(x, order="C")
+        np.copyto(result, grad / winners.sum(dtype=grad.dtype), where=winners)
+        return result
 
     def peak(node, grad, x, result):
         """Three masks and one of the result, how many have won, and what each of them gets."""
@@ -155,7 +156,7 @@ class _ExtremumAlong(Shown):
         if not node.sizes:
             return grad
         grad, indices = (with_axes(a, dim, keepdim) for a in (grad, indices))
-        result = np.zeros_like(grad, shape=node.sizes)
+        result = np.zeros_like(grad, order="C", shape=node.sizes)
         np.put_along_axis(result, indices, grad, dim)
         return result
 

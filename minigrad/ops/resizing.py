@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.arrays import add_at
+from minigrad.core.arrays import add_at, in_order
 from minigrad.core.backend import beside
 from minigrad.core.op import Op
 from minigrad.core.stand_ins import StandIn
 from minigrad.ops.arithmetic import like
 from minigrad.ops.halves import wide
-from minigrad.ops.layout import in_order
 
 SMALL = 128  # rows and columns of the result together, at most
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import storage
-from minigrad.core.arrays import add_at, repeat
+from minigrad.core.arrays import add_at, in_order, repeat
 from minigrad.core.op import Op
-from minigrad.ops.layout import in_order
+from minigrad.ops.layout import copied
 from minigrad.ops.shapes import Shown
 
 
@@ -173,7 +173,7 @@ class _Part(View):
     sized = True
 
     def backward(node, grad):
-        result = np.zeros_like(grad, shape=node.sizes)
+        result = np.zeros_like(grad, order="C", shape=node.sizes)
         node.forward(result, *node.arguments)[...] = grad
         return result
 
@@ -206,7 +206,7 @@ class IndexBackward0(Op):
     sized = True
 
     def backward(node, grad, indices):
-        result = np.zeros_like(grad, shape=node.sizes)
+        result = np.zeros_like(grad, order="C", shape=node.sizes)
         if grad.size:  # else an index may be out of bounds
             add_at(result, place_of(indices), grad)
         return result
@@ -225,7 +225,7 @@ class IndexPutBackward0(Op):
     def backward(node, grad, indices):
         place, (for_x, for_values), rest = place_of(indices), node.needs_input_grad, None
         if for_x:
-            rest = grad.copy()
+            rest = copied(grad, grad.dtype)
             rest[place] = 0
         return rest, grad[place] if for_values else None
 
@@ -304,7 +304,7 @@ class SplitBackward0(Pieces):
     argument_names = ("split_size", "dim")
 
     def join(node, pieces):
-        return np.concatenate(pieces, node.arguments[1])
+        return in_order(np.concatenate(pieces, node.arguments[1]))
 
 
 class SplitWithSizesBackward0(Pieces):
@@ -326,4 +326,4 @@ class UnbindBackward0(Pieces):
     zeros = attrgetter("itemsize")  # it expands a 0
 
     def join(node, pieces):
-        return np.stack(pieces, node.arguments[0])
+        return in_order(np.stack(pieces, node.arguments[0]))

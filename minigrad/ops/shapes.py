@@ -231,4 +231,4 @@ class Shown(Op):
         return {name: value if name in SCALARS else unsigned(value) for name, value in numbers}
 
 
-SCALARS = "correction", "ord"  # which may be of any kind: PyTorch shows them as they are
+SCALARS = "alpha", "correction", "ord"  # which may be of any kind: PyTorch shows them as they are

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core.arrays import in_order
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import return_types
-from minigrad.ops.layout import in_order
 from minigrad.ops.shapes import Shown, axis, flag, whole_like
 
 
@@ -27,7 +27,7 @@ class _Ordered(Shown):
     def backward(node, grad, indices):
         if not grad.ndim:
             return grad
-        result = np.zeros_like(grad, shape=node.sizes)
+        result = np.zeros_like(grad, order="C", shape=node.sizes)
         np.put_along_axis(result, indices, grad, *node.arguments)
         return result
 

@@ -6,11 +6,10 @@ import math
 
 import numpy as np
 
-from minigrad.core.arrays import added
+from minigrad.core.arrays import added, in_order
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.elementwise import sign, wide
-from minigrad.ops.layout import in_order
 from minigrad.ops.moments import meant
 from minigrad.ops.numbers import a_number
 from minigrad.ops.reduce import with_axes

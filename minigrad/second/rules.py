@@ -29,12 +29,7 @@ from minigrad.ops.losses import (
 )
 from minigrad.ops.masks import TrilBackward0, TriuBackward0
 from minigrad.ops.medians import MedianBackward0
-from minigrad.ops.picking import (
-    GatherBackward0,
-    IndexSelectBackward0,
-    ScatterAddBackward0,
-    ScatterBackward1,
-)
+from minigrad.ops.picking import GatherBackward0, ScatterAddBackward0, ScatterBackward1
 from minigrad.ops.powers import PowBackward0
 from minigrad.ops.rearranged import FlipBackward0, RollBackward0
 from minigrad.ops.reduce import MaxBackward1, MinBackward1
@@ -300,14 +295,14 @@ def _power(node, grad, x):
 
 def _extremum(node, grad, x, result):
     winners = (x == result) | (x != x)
-    return grad / winners.sum().clamp_min(1) * winners  # none has won where `result` was changed
+    return x.new_zeros(x.shape).masked_fill(winners, grad / winners.sum())
 
 
 def _index_add(node, grad, index, source):
     if index is None:
         return grad, None
     dim, alpha, _ = node.arguments
-    slices = IndexSelectBackward0.call(grad, index, dim)
+    slices = grad.index_select(dim, index)
     slices = slices.expand(source.shape) if source.ndim else slices
     return grad, MulBackward1.call(slices, alpha) if alpha != 1 else slices
 

@@ -237,7 +237,7 @@ def _where(condition, x, y):
 
 
 def _zeros_like(x, order="K", shape=None):
-    return TensorStandIn(x.tensor._new(np.zeros_like(x.array, shape=shape)), own=True)
+    return TensorStandIn(x.tensor._new(np.zeros_like(x.array, order=order, shape=shape)), own=True)
 
 
 def _ones_like(x, shape=None):

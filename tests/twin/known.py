@@ -46,7 +46,7 @@ RULE = "a minigrad node is an instance of its op class, so the forward rule is i
 MODULE = "minigrad's Module keeps no registry, so it needs no super().__init__()"
 
 COMPOSED = "PyTorch composes this second derivative of other operations; its values are the same"
-MODE = "IndexPutBackward0 only under the mode that counts PyTorch's bytes; else it is as here"
+MODE = "composed otherwise only under the mode that counts PyTorch's bytes; else it is as here"
 SILENT = "PyTorch gives the rest of the base no gradient; here what the Function left out is zeros"
 PLACE = "PyTorch takes the first tensor for the view, and computes wrong gradients; this is refused"
 
@@ -77,6 +77,7 @@ SECOND = {
         labels=LIVE,
     ),
     **_second(MODE, "x[[0, 0, -1]]", "x[:, [0, 0]]", "x[tensor]", "x[mask]", "x[rows, columns]"),
+    **_second(MODE, "max", "median", "min"),
 }
 
 KNOWN_DIFFERENCES = {

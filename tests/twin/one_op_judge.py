@@ -294,7 +294,7 @@ def half_done(program, said) -> str:
     _, text = said.get("error", ("", ""))
     if reason := written_twice(program):
         return reason
-    if writes(program) and ("out of bounds" in text or text == "ZeroDivisionError"):
+    if writes(program) and re.search("out of bounds|of range in self|^ZeroDivisionError$", text):
         return "PyTorch writes until it meets the index, or the 0, that is refused"
     return ""
 

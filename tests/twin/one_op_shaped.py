@@ -670,7 +670,7 @@ def slices_added(maker) -> str:
     if -len(sizes) <= dim < len(sizes) and len(count) == 1:
         sizes[dim] = count[0]
     source = added(maker, kind, mostly(maker, tuple(sizes), (2,), ()), "second")
-    return f"{axis}, {index}, {source}" + maker.draw.choice(["", "", ", alpha=2", ", alpha=-0.5"])
+    return f"{axis}, {index}, {source}" + maker.draw.choice(["", f", alpha={maker.factor()}"])
 
 
 # -- products, and axes moved --

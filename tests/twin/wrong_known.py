@@ -23,7 +23,8 @@ KNOWN = {  # {how: (why, the names)}
         mg.nn.utils.clip_grad_value_ | .to | mg.autograd.graph.increment_version | mg.cdist |
         mg.device | mg.distributions.Normal | mg.linalg.norm | mg.norm | .norm |
         mg.repeat_interleave | .repeat_interleave | F.normalize | F.avg_pool2d | F.avg_pool1d |
-        F.max_pool1d | F.adaptive_avg_pool1d | F.max_pool2d | F.interpolate
+        F.max_pool1d | F.adaptive_avg_pool1d | F.max_pool2d | F.interpolate |
+        .subtract_
         """,
     ),
     "another class": (
