@@ -1,6 +1,6 @@
 """A call with one thing wrong is refused as PyTorch refuses it, and in words of the call.
 
-Some of the 12,000 lines by chance, by the seed of this run; MINIGRAD_WRONG=all tries all of them.
+Some of the 27,000 lines by chance, by the seed of this run; MINIGRAD_WRONG=all tries all of them.
 """
 
 import collections
