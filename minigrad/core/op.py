@@ -111,7 +111,7 @@ class Op(Node):
 
     def apply(self, grads: list, asked=None) -> list:
         if asked is not None and not self._asked:
-            return self._narrowed(grads, tuple(asked))
+            return self._narrowed(self.apply, grads, tuple(asked))
         grad = grads[0]
         if grad is None:
             return [None] * len(self.next_functions)
@@ -135,11 +135,11 @@ class Op(Node):
             wrapped[i] = fit(wrapped[i], shape, dtype)
         return wrapped
 
-    def _narrowed(self, grads: list, asked: tuple) -> list:
-        """apply(), while `needs_input_grad` says what is asked for."""
+    def _narrowed(self, run, grads: list, asked: tuple) -> list:
+        """run(grads, asked), while `needs_input_grad` says what is asked for."""
         self._asked = asked
         try:
-            return self.apply(grads, asked)
+            return run(grads, asked)
         finally:
             self._asked = ()
 

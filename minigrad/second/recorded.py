@@ -9,6 +9,7 @@ has one operation for it, that is recorded: see rules.py and layers.py.
 # ruff: noqa: I001  (the list is packed)
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,17 +31,14 @@ from minigrad.second.stand_in import Kept, TensorStandIn, known, tensor_of
 
 def apply_recorded(node, grads: list, asked=None) -> list:
     """Op.apply on tensors: those that a node has saved come with their history."""
+    if asked is not None and not node._asked:
+        return node._narrowed(partial(apply_recorded, node), grads, tuple(asked))
     grad = grads[0]
     kept = [] if grad is None else tensors(node)  # what was freed is an error all the same
-    if grad is None or not any(node.needs_input_grad if asked is None else asked):
+    if grad is None or not any(node.needs_input_grad):
         return [None] * len(node.next_functions)
-    if asked is not None:
-        node._asked = tuple(asked)
-        kept = node.only(kept)
-    try:
-        outputs = rule(node)(grad, *kept)
-    finally:
-        node._asked = ()
+    kept = kept if asked is None else node.only(kept)
+    outputs = rule(node)(grad, *kept)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     wrapped = [tensor_of(out, TensorStandIn(grad)) for out in outputs]
     if asked is not None:

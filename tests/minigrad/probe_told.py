@@ -71,6 +71,26 @@ def check_a_rule_computes_only_what_is_asked_for():
     equal(heard.given, [1])
 
 
+def check_a_recorded_rule_computes_only_what_is_asked_for():
+    x, source = leaf(), leaf()
+    total = x.index_add(0, mg.arange(100), source)
+    for asked, count in ((x, 0), (source, 1)):
+        with Forward() as heard:
+            mg.autograd.grad(total, asked, mg.ones(100), create_graph=True)
+        equal((asked is x, len(heard.rules)), (asked is x, count))
+
+
+class Forward(Observer):
+    """Writes down the rules whose forward has run."""
+
+    def __init__(self):
+        self.rules = []
+
+    def computed(self, op, gradients=None):
+        if gradients is None:
+            self.rules.append(op.__name__)
+
+
 class Taken(Observer):
     """Adds up the bytes of values that leave the engine."""
 
