@@ -80,8 +80,12 @@ def _lend_own_names(asker):
     def put(tensor, names):
         (notes.put if asker.armed else own.__set__)(tensor, names)
 
+    def __getstate__(tensor):
+        return notes.given(tensor) or None
+
+    __getstate__.__qualname__ = "Tensor.__getstate__"  # which help() shows from Python 3.13 on
     replace(Tensor, "__dict__", property(asked, put))
-    replace(Tensor, "__getstate__", lambda tensor: notes.given(tensor) or None)
+    replace(Tensor, "__getstate__", __getstate__)
 
 
 def _watch_arrays(asker):
