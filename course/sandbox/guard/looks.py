@@ -83,7 +83,8 @@ def _lend_own_names(asker):
     def __getstate__(tensor):
         return notes.given(tensor) or None
 
-    __getstate__.__qualname__ = "Tensor.__getstate__"  # which help() shows from Python 3.13 on
+    __getstate__.__module__ = Tensor.__module__  # help() shows both from Python 3.13 on
+    __getstate__.__qualname__ = "Tensor.__getstate__"
     replace(Tensor, "__dict__", property(asked, put))
     replace(Tensor, "__getstate__", __getstate__)
 
