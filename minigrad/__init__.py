@@ -39,7 +39,8 @@ from minigrad.ops.functions import (
     moveaxis, movedim, ravel, true_divide, log1p, diag, diag_embed, trace, log2, log10, logit,
     tan, sinh,
     cosh, atan2, asin, acos, atan, asinh, acosh, atanh, erf, erfc, exp2, expm1, arcsin, arccos,
-    arctan, arctan2, arcsinh, arccosh, arctanh,
+    arctan, arctan2, arcsinh, arccosh, arctanh, logaddexp, logcumsumexp, hardshrink,
+    take_along_dim,
     abs_, clamp_, clip_, cos_, detach_, exp_, fill_, log_, logit_, neg_, reciprocal_, relu_,
     sigmoid_, sin_, sqrt_, square_, tanh_, zero_, ceil_, floor_, round_,
 )  # fmt: skip

@@ -56,6 +56,7 @@ from minigrad.nn.normalization import batch_norm, group_norm, instance_norm, lay
 from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from minigrad.nn.pooling_rows import adaptive_avg_pool1d, avg_pool1d, max_pool1d
 from minigrad.nn.resizing import interpolate
+from minigrad.nn.shrinking import celu, celu_, hardshrink, softshrink, threshold, threshold_
 from minigrad.ops.composed import one_hot
 from minigrad.ops.matmul import linear
 from minigrad.ops.numbers import a_number
@@ -63,17 +64,17 @@ from minigrad.ops.padding import pad
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm",
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "conv1d", "conv2d",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "celu_", "conv1d", "conv2d",
     "conv_transpose1d", "conv_transpose2d", "cosine_embedding_loss", "cosine_similarity",
     "cross_entropy", "dropout", "dropout1d", "dropout2d", "elu", "embedding", "gaussian_nll_loss",
-    "gelu", "glu", "group_norm", "gumbel_softmax", "hardsigmoid", "hardswish", "hardtanh",
-    "hinge_embedding_loss", "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss",
-    "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_softmax", "logsigmoid",
+    "gelu", "glu", "group_norm", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish",
+    "hardtanh", "hinge_embedding_loss", "huber_loss", "instance_norm", "interpolate", "kl_div",
+    "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_softmax", "logsigmoid",
     "margin_ranking_loss", "max_pool1d", "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize",
     "one_hot", "pad", "pairwise_distance", "poisson_nll_loss", "prelu", "relu", "relu6", "relu_",
     "rms_norm", "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss",
-    "soft_margin_loss", "softmax", "softmin", "softplus", "softsign", "tanh", "tanhshrink",
-    "triplet_margin_loss",
+    "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh",
+    "tanhshrink", "threshold", "threshold_", "triplet_margin_loss",
 ]  # fmt: skip
 
 

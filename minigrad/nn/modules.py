@@ -34,9 +34,9 @@ OTHERS = {
     "_triple": _ntuple(3, "_triple"), "_quadruple": _ntuple(4, "_quadruple"),
 }  # fmt: skip
 FILES = """
-activation ELU GELU GLU Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax Mish
-    MultiheadAttention PReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmin Softplus Softsign Tanh
-    Tanhshrink
+activation CELU ELU GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid
+    LogSoftmax Mish MultiheadAttention PReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmin Softplus
+    Softshrink Softsign Tanh Tanhshrink Threshold
 batchnorm _BatchNorm BatchNorm1d BatchNorm2d
 container ModuleDict ModuleList ParameterDict ParameterList Sequential
 conv _ConvNd _ConvTransposeNd Conv1d Conv2d ConvTranspose1d ConvTranspose2d

@@ -8,7 +8,8 @@ from minigrad.ops import (
     among_arrays, arithmetic, arranged, bits, compared, copies, cumulative, diagonals, elementwise,
     extremes, following, indexing, inplace, interleaved, leaves, logarithms, losses, makers, masks,
     matmul, moments, picking, pickling, powers, products, putting, randoms, reading, rearranged,
-    rebasing, reduce, remainders, rounding, sorting, trigonometry, unique, vector_norm, views,
+    rebasing, reduce, remainders, rounding, shrinking, sorting, trigonometry, unique, vector_norm,
+    views,
 )  # fmt: skip
 from minigrad.ops.checks import leaf_first
 

@@ -1,6 +1,8 @@
-"""cumsum, cumprod, and the logarithm of a sum of exponentials."""
+"""cumsum, cumprod, and the logarithm of a sum of exponentials, of all or up to each place."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -8,6 +10,7 @@ from minigrad.core.arrays import WIDER, added, in_order
 from minigrad.core.dtypes import bool_, get_default_dtype
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
+from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.copies import convert
 from minigrad.ops.rearranged import flipped
 from minigrad.ops.reduce import along, check_autograd, in_dtype, keeps, summed, with_axes
@@ -111,6 +114,42 @@ class LogsumexpBackward0(Shown):
         return 3 * x.nbytes
 
 
+class LogcumsumexpBackward0(Shown):
+    """logcumsumexp saves its input and its result; the gradient is computed by its logarithm."""
+
+    saves = {"result": "self", "self": "self"}
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(x, dim):
+        only_floats(x, "logcumsumexp_out_cpu")
+        if not (x.ndim and x.size):
+            return x.copy("C")
+        dtype: Any = WIDER.get(x.dtype.char, x.dtype)
+        total = np.empty_like(x, dtype, order="C")
+        to, rows = np.moveaxis(total, dim, 0), np.moveaxis(x, dim, 0)
+        to[0] = rows[0]
+        for i in range(1, len(rows)):
+            to[i] = np.logaddexp(to[i - 1], rows[i])
+        return total.astype(x.dtype, copy=False)
+
+    def backward(node, grad, result, x):
+        if not (grad.ndim and grad.size):
+            return grad
+        dim, size = node.arguments[0], np.log(abs(grad))
+        lowest = float(np.finfo(grad.dtype).min)
+
+        def part(there):
+            logs = np.flip(np.where(there, size, lowest) - result, dim)
+            return np.exp(np.flip(LogcumsumexpBackward0.forward(logs, dim), dim) + x)
+
+        return part(grad > 0) - part(grad < 0)
+
+    def peak(node, grad, result, x):
+        """The logarithms, one of the two results, and five steps on the way to the other."""
+        return 8 * grad.nbytes + grad.itemsize if grad.ndim and grad.size else 0
+
+
 # -- methods --
 
 
@@ -148,8 +187,14 @@ def logsumexp(x, dim, keepdim=False):
     return LogsumexpBackward0.call(x, dim, flag(keepdim))
 
 
+def logcumsumexp(x, dim):
+    """log(sum(exp(x))) of the elements up to each place along `dim`, without an overflow."""
+    return LogcumsumexpBackward0.call(x, axis(x, dim, name="dim"))
+
+
 @attach
 class Cumulative(Tensor):
     """Methods of Tensor."""
 
-    cumsum, cumprod, logsumexp = cumsum, cumprod, logsumexp
+    cumsum, cumprod = cumsum, cumprod
+    logsumexp, logcumsumexp = logsumexp, logcumsumexp

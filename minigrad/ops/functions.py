@@ -67,6 +67,8 @@ tan, sinh, cosh, atan2 = Tensor.tan, Tensor.sinh, Tensor.cosh, Tensor.atan2
 asin, acos, atan = Tensor.asin, Tensor.acos, Tensor.atan
 asinh, acosh, atanh = Tensor.asinh, Tensor.acosh, Tensor.atanh
 erf, erfc, exp2, expm1 = Tensor.erf, Tensor.erfc, Tensor.exp2, Tensor.expm1
+logaddexp, logcumsumexp = Tensor.logaddexp, Tensor.logcumsumexp
+hardshrink, take_along_dim = Tensor.hardshrink, Tensor.take_along_dim
 # Other names for the same.
 arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
 arcsinh, arccosh, arctanh = asinh, acosh, atanh

@@ -7,9 +7,11 @@ import math
 import numpy as np
 
 from minigrad.core.op import Op
+from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor, attach
-from minigrad.ops.arithmetic import floats, of_floats
-from minigrad.ops.halves import unrounded
+from minigrad.ops import messages
+from minigrad.ops.arithmetic import Binary, floats, like, of_floats, only_floats, only_tensors
+from minigrad.ops.halves import in_whole_floats, unrounded
 from minigrad.ops.numbers import a_float, converted
 
 
@@ -64,6 +66,40 @@ class Log10Backward0(_LogOfBase):
         return np.log10(x, dtype=np.float64).astype(x.dtype)  # exact at powers of ten
 
 
+def in_dtype_of(grad, one):
+    """What was saved, in the dtype of the result; PyTorch subtracts no bools."""
+    if one.dtype == bool:
+        raise RuntimeError(messages.MINUS_BOOL)
+    return one if isinstance(one, StandIn) else like(one, grad)
+
+
+class LogaddexpBackward0(Binary):
+    """log(e**x + e**y), without an overflow, saves both always."""
+
+    saves = {"other": "self other", "self": "self other"}
+    check = staticmethod(only_tensors)
+
+    @staticmethod
+    @in_whole_floats
+    def forward(x, y):
+        np.broadcast_shapes(x.shape, y.shape)  # an error before that of the dtype
+        only_floats(x, "logaddexp_cpu")
+        return np.logaddexp(x, y)
+
+    def backward(node, grad, other, x):
+        for_x, for_other = node.needs_input_grad
+        other, x = (in_dtype_of(grad, one) for one in (other, x))
+        return (
+            grad / (np.exp(other - x) + 1) if for_x else None,
+            grad / (np.exp(x - other) + 1) if for_other else None,
+        )
+
+    def peak(node, grad, other, x):
+        """The first gradient, and the four steps to the last; the 1 of the third as two tensors."""
+        steps = (3 + sum(node.needs_input_grad)) * grad.nbytes
+        return max(steps, steps - grad.nbytes + 8 + grad.itemsize)
+
+
 class LogitBackward0(Op):
     """log(x / (1 - x)) saves its input; one that comes nearer to 0 or 1 than `eps` is kept off."""
 
@@ -104,6 +140,6 @@ def closeness(eps):
 class Logarithms(Tensor):
     """Methods of Tensor."""
 
-    logit = logit
+    logit, logaddexp = logit, LogaddexpBackward0.call
     log, log1p = LogBackward0.call, Log1PBackward0.call
     log2, log10 = Log2Backward0.call, Log10Backward0.call

@@ -6,15 +6,22 @@ import numpy as np
 
 from minigrad.core.arrays import WIDER, add_at, in_order
 from minigrad.core.backend import beside
+from minigrad.core.dtypes import int64
 from minigrad.core.promotion import in_range, plain
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import expected
 from minigrad.ops import messages, reading
-from minigrad.ops.checks import check_apart
+from minigrad.ops.checks import check_apart, together
 from minigrad.ops.inplace import write_over
 from minigrad.ops.numbers import converted
 from minigrad.ops.shapes import Shown, axis
+
+ALONG = "torch.take_along_dim(): "
+ALONG_AXES = (
+    "input and indices should have the same number of dimensions, but got {} dimensions for input, "
+    "and {} dimensions for indices"
+)
 
 
 def in_axes(array):
@@ -219,6 +226,34 @@ def gather(x, dim, index, *, sparse_grad=False):
     return GatherBackward0.call(x, index, dim, sparse_grad)
 
 
+def take_along_dim(x, indices, dim=None):
+    """gather() where both are repeated to fit; an index beyond the end begins anew.
+
+    Without `dim` of all elements in a row, by indices in a row.
+    """
+    expected(indices, Tensor, "indices", "Tensor")
+    if dim is None:
+        return gather(x.view(-1), 0, indices.view(-1))
+    dim = _checked_along(x, indices, dim)
+    before, after, length = x.shape[:dim], x.shape[dim + 1 :], x.shape[dim]
+    shape = together((*before, indices.shape[dim], *after), indices.shape)
+    whole = x.expand(*shape[:dim], length, *shape[dim + 1 :])
+    return GatherBackward0.call(whole, indices.expand(shape).remainder(length), dim, False)
+
+
+def _checked_along(x, indices, dim) -> int:
+    """The axis; PyTorch's words for places that cannot be along it."""
+    if indices.ndim != x.ndim:
+        raise RuntimeError(ALONG + ALONG_AXES.format(x.ndim, indices.ndim))
+    if indices.dtype is not int64:
+        kind = indices.dtype.scalar_type
+        raise RuntimeError(ALONG + f"dtype of indices should be Long but got {kind}")
+    dim = int(axis(x, dim, name="dim"))
+    if not x.ndim:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    return dim
+
+
 def _scattering(x, dim, index, src, value, reduce):
     """(rule, the other tensors, plain arguments) of a scatter."""
     if reduce is not None:
@@ -306,5 +341,5 @@ def slices_inside(index, shape, at) -> None:
 class Picking(Tensor):
     """Methods of Tensor."""
 
-    gather, index_select = gather, index_select
+    gather, index_select, take_along_dim = gather, index_select, take_along_dim
     scatter, scatter_, scatter_add, scatter_add_ = scatter, scatter_, scatter_add, scatter_add_

@@ -18,6 +18,14 @@ from minigrad.ops.activations import (
 )
 from minigrad.ops.criteria import HuberLossBackward0, SmoothL1LossBackward0, SoftMarginLossBackward0
 from minigrad.ops.embedding import EmbeddingBackward0
+from minigrad.ops.shrinking import (
+    CeluBackward0,
+    CeluBackward1,
+    HardshrinkBackward0,
+    SoftshrinkBackward0,
+    ThresholdBackward0,
+    ThresholdBackward1,
+)
 from minigrad.second.layers import Again, records
 from minigrad.second.stand_in import TensorStandIn
 
@@ -26,6 +34,12 @@ NAMES = {
     LeakyReluBackward1: "LeakyReluBackwardBackward0",
     EluBackward0: "EluBackwardBackward0",
     EluBackward1: "EluBackwardBackward0",
+    CeluBackward0: "EluBackwardBackward0",
+    CeluBackward1: "EluBackwardBackward0",
+    SoftshrinkBackward0: "SoftshrinkBackwardBackward0",
+    HardshrinkBackward0: "HardshrinkBackwardBackward0",
+    ThresholdBackward0: "ThresholdBackwardBackward0",
+    ThresholdBackward1: "ThresholdBackwardBackward0",
     GeluBackward0: "GeluBackwardBackward0",
     HardtanhBackward0: "HardtanhBackwardBackward0",
     SoftplusBackward0: "SoftplusBackwardBackward0",
@@ -36,7 +50,10 @@ NAMES = {
     HuberLossBackward0: "HuberLossBackwardBackward0",
     EmbeddingBackward0: "EmbeddingDenseBackwardBackward0",
 }
-LINEAR = {LeakyReluBackward0, LeakyReluBackward1, HardtanhBackward0, EmbeddingBackward0}
+LINEAR = {
+    LeakyReluBackward0, LeakyReluBackward1, HardtanhBackward0, EmbeddingBackward0,
+    SoftshrinkBackward0, HardshrinkBackward0, ThresholdBackward0, ThresholdBackward1,
+}  # fmt: skip
 
 
 def fused(first):

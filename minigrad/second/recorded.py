@@ -23,8 +23,8 @@ from minigrad.ops.moments import VarMeanBackward0
 from minigrad.ops.norm import NativeGroupNormBackward0
 from minigrad.ops.shape import Pieces
 from minigrad.second import (  # noqa: F401  (they say what is recorded for a rule)
-    attention, blends, criteria, diagonals, distances, fused, groups, layers, pools, prelu,
-    products, resizing, rules,
+    attention, blends, criteria, diagonals, distances, fused, groups, layers, logarithms, pools,
+    prelu, products, resizing, rules,
 )  # fmt: skip
 from minigrad.second.stand_in import Kept, TensorStandIn, known, tensor_of
 

@@ -33,7 +33,7 @@ PARTS = {  # some three per cent more than there is: room for an op, not for a s
     # callables and of options that are not there, 60 parameters that have another size now,
     # 10 the dtype that new floats have, 5 how new axes lie, 15 tell who watches of writes behind
     # autograd's back
-    "ops": 7994,  # names that programs use; what PyTorch refuses, records, and lays out as it does;
+    "ops": 8170,  # names that programs use; what PyTorch refuses, records, and lays out as it does;
     # 17 of the lines tell who watches of answers and errors that depend on values, 25 warn, 22 take
     # what numpy calls, 45 read lists of numbers, 40 tell the limits of dtypes, 85 are views by
     # another name, 65 are a generator of one's own, 70 diagonals, 60 frames, 120 what may be drawn
@@ -43,14 +43,15 @@ PARTS = {  # some three per cent more than there is: room for an op, not for a s
     # 10 sizes by name, 55 half floats, of which a result is rounded once, and no number beside
     # them, 40 numbers for which there is no room, no length but a truth value, where what is
     # written over itself is refused, and results that lie as PyTorch's, 35 names of the same,
-    # 78 are gates, soft_margin_loss and unflatten
-    "second": 1022,  # second derivatives under PyTorch's names; 50 are group_norm's, a formula
-    # there, 8 how what is filled lies, 12 what is recorded of gates
+    # 78 are gates, soft_margin_loss and unflatten, 170 celu, shrinks, threshold, logaddexp,
+    # logcumsumexp and take_along_dim
+    "second": 1056,  # second derivatives under PyTorch's names; 50 are group_norm's, a formula
+    # there, 8 how what is filled lies, 12 what is recorded of gates, 34 of logcumsumexp and shrinks
     "autograd": 673,  # listening, views and kin of what programs name; 180 of them are gradcheck,
     # 8 what a batch of gradients is not
     "the rest": 535,  # __init__.py, cuda.py, amp.py, distributions.py; func.py with tied weights;
     # 50 are switches that programs set, and nothing happens
-    "built on it": 7090,  # nn/ and optim/ with lists and groups of parameters, reversible/, utils/;
+    "built on it": 7132,  # nn/ and optim/ with lists and groups of parameters, reversible/, utils/;
     # 35 of them say what PyTorch says where nn is given two things that are wrong, or nothing, 60
     # what a module may have under a name, 32 the words of older programs and where layers are made,
     # 60 files and vectors of parameters, 130 the steps of a layer and of its state that a class may
@@ -64,9 +65,10 @@ PARTS = {  # some three per cent more than there is: room for an op, not for a s
     # 60 switches that are remembered and where random numbers stand, 110 samplers, data sets that
     # have no numbers, 80 channels dropped, Gumbel's softmax and padded sequences,
     # 110 averages of weights, 12 the options of workers that a loader has not,
+    # 42 CELU, shrinks and Threshold,
     # 32 Adadelta and sizes as tuples, 123 RMSNorm, gates, soft_margin_loss and Unflatten, and the
     # places of an optimizer's hooks, which one that was never made lacks
-    "memory": 338,  # workspace.py declares what each rule needs beside the ledger: a table
+    "memory": 346,  # workspace.py declares what each rule needs beside the ledger: a table
     "missing": 352,  # 80 of them are PyTorch's names of parameters, where minigrad has others,
     # 4 find the instruction at work in each Python, 60 take or name keywords that are not there,
     # 42 the modules in which PyTorch keeps what minigrad has elsewhere

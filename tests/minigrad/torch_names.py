@@ -34,6 +34,7 @@ LAYERS = {
     "Conv2d": (1, 1, 1), "Embedding": (1, 1), "GRU": (1, 1), "GRUCell": (1, 1), "LSTM": (1, 1),
     "LSTMCell": (1, 1), "LayerNorm": (1,), "Linear": (1, 1), "MaxPool2d": (2,), "RNN": (1, 1),
     "RNNCell": (1, 1),
+    "Threshold": (1, 1),
 } | dict.fromkeys(
     "BCELoss BCEWithLogitsLoss CosineSimilarity CrossEntropyLoss Dropout ELU Flatten GELU"
     " Hardtanh HuberLoss Identity KLDivLoss L1Loss LeakyReLU LogSigmoid LogSoftmax MSELoss"
@@ -41,7 +42,7 @@ LAYERS = {
     " ReLU ReLU6 SELU Sequential SiLU Sigmoid SmoothL1Loss Softmax Softmin Softplus Softsign"
     " Tanh Tanhshrink Upsample CosineEmbeddingLoss GaussianNLLLoss HingeEmbeddingLoss"
     " MarginRankingLoss PoissonNLLLoss TripletMarginLoss"
-    " GLU Hardsigmoid Hardswish SoftMarginLoss".split(), (),
+    " GLU Hardsigmoid Hardswish SoftMarginLoss CELU Hardshrink Softshrink".split(), (),
 )  # fmt: skip
 
 

@@ -50,6 +50,13 @@ a a.log1p() | s s.sign() | a a.rsqrt() | a a.clamp_min(1) | Mv F.prelu(M,v) | ab
 ab mg.maximum(a,b) | a mg.maximum(a,b) | b mg.maximum(a,b) | ab mg.maximum(a,a) | s mg.relu(s)
 ab mg.where(a>b,a,b) | a mg.where(a>b,a,b) | s mg.where(s>0,s,s*2) | s mg.exp(s) | s F.relu(s)
 """
+SHRINKING = """
+s F.celu(s,0.5) | s F.celu(s*2,0.5,True) | s F.softshrink(s,0.25) | s s.hardshrink()
+s F.threshold(s,0.5,2) | s F.threshold(s*2,0.5,2,True) | s F.celu_(s*2) | s F.threshold_(s*2,0,-1)
+ab mg.logaddexp(a,b) | a mg.logaddexp(a,b) | b a.logaddexp(b) | M M.logcumsumexp(0)
+z z.logcumsumexp(0) | a a.logcumsumexp(-1) | M M.take_along_dim(mg.tensor([[0],[1],[-1]]),1)
+M M.take_along_dim(mg.tensor([1,1])) | v v.view(1,4).take_along_dim(mg.tensor([[5],[1]]),1)
+"""
 MATMUL = """
 MN M@N | M M@N | N M@N | MN mg.mm(M,N) | MN mg.matmul(M,N) | MN M.mm(N) | M M@M.t()
 Mv M@v | M M@v | v M@v | ab a@b | a a@b | a a@a | aM a@M | M a@M | a a@M
@@ -101,7 +108,8 @@ b h=mg.zeros(3);h.add_(b);y=h | b h=mg.zeros(3);h.copy_(b);y=h
 a h=a+1;h.exp_();y=h
 """
 GROUPS = {
-    "arithmetic": ARITHMETIC, "combined": COMBINED, "elementwise": ELEMENTWISE, "matmul": MATMUL,
+    "arithmetic": ARITHMETIC, "combined": COMBINED, "elementwise": ELEMENTWISE,
+    "shrinking": SHRINKING, "matmul": MATMUL,
     "reduce": REDUCE, "shapes": SHAPES, "broadcast": BROADCAST, "in place": INPLACE,
 }  # fmt: skip
 

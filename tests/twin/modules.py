@@ -57,19 +57,23 @@ def options(draw, **choices):
 # -- the kinds: (module, call, tensors[, apart, mode]) --
 
 PLAIN = "Sigmoid Tanh LogSigmoid Softsign Tanhshrink Identity".split()
+MORE = "CELU Softshrink Hardshrink".split()
 OVER = "ReLU ReLU6 SELU SiLU Mish Hardswish Hardsigmoid".split()
 
 
 def activation(draw, dtype):
-    name = draw.choice([*PLAIN, *OVER, "LeakyReLU", "ELU", "Hardtanh", "GELU", "Softplus"])
+    name = draw.choice([*PLAIN, *OVER, "LeakyReLU", "ELU", "Hardtanh", "GELU", "Softplus", *MORE])
     given = {
         "LeakyReLU": {"negative_slope": [0.1, 0.3, 2]},
         "ELU": {"alpha": [0.5, 2.0]},
+        "CELU": {"alpha": [0.5, 2.0]},
+        "Softshrink": {"lambd": [0.3, 1]},
+        "Hardshrink": {"lambd": [0.3, 1]},
         "Hardtanh": {"min_val": [-0.5, -2.0], "max_val": [0.5, 3.0]},
         "GELU": {"approximate": ["none", "tanh"]},
         "Softplus": {"beta": [0.5, 2, 50], "threshold": [1, 20.0]},
     }.get(name, {})
-    if name in (*OVER, "LeakyReLU", "ELU", "Hardtanh"):
+    if name in (*OVER, "LeakyReLU", "ELU", "CELU", "Hardtanh"):
         given["inplace"] = [True, False]
     shape = draw.choice([several(draw, 0), (0, 3), (40,)])
     return f"nn.{name}({options(draw, **given)})", "m(x * 3)", {"x": (shape, "leaf")}

@@ -364,7 +364,7 @@ PARAMETERS = {
     "negative_slope": Maker.factor, "min_val": Maker.factor, "max_val": Maker.factor,
     "beta": Maker.factor, "threshold": Maker.factor, "min": Maker.bound, "max": Maker.bound,
     "rounding_mode": lambda maker: maker.draw.choice(["'floor'", "'trunc'", "None", "'up'", "1"]),
-    "alpha": Maker.factor, "as_tuple": Maker.truth, "equal_nan": Maker.truth,
+    "alpha": Maker.factor, "lambd": Maker.number, "as_tuple": Maker.truth, "equal_nan": Maker.truth,
     "_stacklevel": Maker.whole,
 }  # fmt: skip
 NUMBER_FIRST = set(
@@ -390,7 +390,10 @@ SPECIAL: dict = {
         ).split()
     },
     "equal": {"y": Maker.tensor, "other": Maker.tensor},
-    "elu": {"alpha": Maker.number},
+    **dict.fromkeys(("elu", "celu", "celu_"), {"alpha": Maker.number}),
+    **dict.fromkeys(
+        ("threshold", "threshold_"), {"threshold": Maker.number, "value": Maker.number}
+    ),
     **dict.fromkeys(
         ("max", "min"),
         {

@@ -73,6 +73,12 @@ def gathered(maker) -> str:
     return f"{maker.axis()}, {places(maker)}"
 
 
+def gathered_along(maker) -> str:
+    """Places for take_along_dim, which are repeated to fit, and an axis or none."""
+    index = places(maker)
+    return mostly(maker, f"{index}, {maker.axis()}", index, f"{index}, None")
+
+
 def selected(maker) -> str:
     return f"{maker.axis()}, {vector_of_places(maker)}"
 
@@ -832,6 +838,7 @@ LINES |= {f"conv_transpose{axes}d": convolved(axes, transposed=True) for axes in
 
 
 AFTER_FIRST = {  # all arguments that follow the tensor
+    "take_along_dim": gathered_along,
     "gather": gathered, "scatter": scattered, "scatter_": scattered, "scatter_add": scattered,
     "scatter_add_": scattered, "index_select": selected, "index_add": slices_added,
     "index_add_": slices_added, "type": old_name,

@@ -21,7 +21,7 @@ getattr(mg.distributions.Distribution, "set_default_validate_args", bool)(True)
 UNARY = (
     "abs absolute cos exp log neg negative reciprocal relu rsqrt sigmoid sign sin sqrt square tanh "
     "log1p log2 log10 logit ravel diag trace tan sinh cosh asin acos atan asinh acosh atanh "
-    "erf erfc exp2 expm1 arcsin arccos arctan arcsinh arccosh arctanh "
+    "erf erfc exp2 expm1 arcsin arccos arctan arcsinh arccosh arctanh hardshrink "
     "isfinite isinf isnan logical_not clone t numel all any argmax argmin sum mean max min prod "
     "std var flatten sort argsort unbind squeeze norm tril triu zeros_like ones_like "
     "empty_like rand_like randn_like is_tensor diagonal var_mean amax amin ceil floor round unique "
@@ -37,11 +37,12 @@ IN_PLACE = (
     "detach_"
 ).split()
 BINARY = (
-    "add sub mul div atan2 arctan2 remainder fmod floor_divide eq ne lt le gt ge maximum minimum "
-    "logical_and logical_or logical_xor multiply divide true_divide subtract greater greater_equal "
-    "less less_equal not_equal pow equal allclose isclose"
+    "add sub mul div atan2 arctan2 logaddexp remainder fmod floor_divide eq ne lt le gt ge maximum "
+    "minimum logical_and logical_or logical_xor multiply divide true_divide subtract greater "
+    "greater_equal less less_equal not_equal pow equal allclose isclose"
 ).split()
 WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
+    "logcumsumexp(y, 0)", "hardshrink(y, 0.75)", "take_along_dim(y, i)", "take_along_dim(y, i, 1)",
     "matmul(w, v)", "mm(y, w)", "bmm(b, b)", "mv(w, v)", "dot(u, v)", "outer(u, v)",
     "baddbmm(b, b, b)", "cumsum(y, 0)", "cumprod(y, 1)", "logsumexp(y, 0)", "softmax(y, 0)",
     "log_softmax(y, 1)", "cumsum(y, 0, dtype=mg.float64)",
@@ -125,6 +126,9 @@ OPERATORS = (
     "y != x", "y < x", "y <= x", "y > x", "y >= x", "y @ w",
 )  # fmt: skip
 LAYERS = (
+    "celu(x)", "celu(x, 0.5)", "celu(x, alpha=0.5)", "celu_(y, 0.5)", "softshrink(x)",
+    "softshrink(x, 0.25)", "hardshrink(x, 0.25)", "threshold(x, 0.5, 2.0)",
+    "threshold_(y, 0.5, 2.0)", "threshold(x, threshold=0.5, value=2.0)",
     "relu(x)", "relu6(x)", "hardtanh(x)", "leaky_relu(x, 0.1)", "prelu(x, v)", "elu(x, 1.0)",
     "selu(x)", "gelu(x)", "gelu(x, approximate='tanh')", "silu(x)", "hardswish(x)",
     "hardsigmoid(x)", "glu(b)", "glu(b, 2)", "rms_norm(x, (3,))", "rms_norm(x, (3,), v)",
@@ -162,7 +166,8 @@ MODULES = (
     "ReLU()(x)", "ReLU6()(x)", "SELU()(x)", "SiLU()(x)", "Mish()(x)", "Sigmoid()(x)", "Tanh()(x)",
     "LogSigmoid()(x)", "Softsign()(x)", "Tanhshrink()(x)", "Softmax(0)(x)", "Softmin(0)(x)",
     "LogSoftmax(0)(x)", "LeakyReLU()(x)", "PReLU()(x)", "ELU()(x)", "Hardtanh()(x)", "GELU()(x)",
-    "Hardswish()(x)",
+    "Hardswish()(x)", "CELU(0.5)(x)", "Softshrink(0.25)(x)", "Hardshrink(0.25)(x)",
+    "Threshold(0.5, 2.0)(x)",
     "Hardsigmoid()(x)", "GLU(2)(b)", "RMSNorm(3)(x)", "RMSNorm(3)", "Unflatten(1, (3, 1))(x)",
     "SoftMarginLoss()(x, q)",
     "Softplus()(x)", "Identity()(x)", "Linear(3, 2)(x)", "Linear(3, 2, bias=False)(x)",
