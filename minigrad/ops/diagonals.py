@@ -8,8 +8,15 @@ from minigrad.core.arrays import strided
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
+from minigrad.ops.following import AsStridedBackward0, extent, layout
+from minigrad.ops.numbers import a_number
 from minigrad.ops.shape import View
-from minigrad.ops.shapes import Shown, axis, whole
+from minigrad.ops.shapes import Shown, axis, flag, whole
+
+BEYOND = (
+    "minigrad's fill_diagonal_ writes to no bytes behind those of its tensor, as wrap=True does "
+    "where the rows do not lie one after the other: write to a contiguous() copy"
+)
 
 
 def diagonal_of(x, offset, dim1, dim2):
@@ -129,8 +136,39 @@ def trace(x):
     return TraceBackward0.call(x)
 
 
+def fill_diagonal_(x, fill_value, wrap=False):
+    """Write a number to the diagonal; with `wrap` a matrix that is higher than wide has several."""
+    value, wrap = a_number(fill_value, "fill_value", 1), flag(wrap, "wrap")
+    _check_square(x._array.shape)
+    height, width = x._array.shape[:2]
+    count = min(height, width)
+    _diagonal_from(x, 0, count).fill_(value)
+    if wrap and x._array.ndim == 2 and height > width + 1:
+        more = -(-x._array.size // (width + 1)) - count
+        _diagonal_from(x, width + 1, more).fill_(value)
+    return x
+
+
+def _check_square(shape) -> None:
+    """PyTorch's words where there is no diagonal; a matrix need not be square."""
+    if len(shape) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if len(shape) > 2 and len(set(shape)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+
+
+def _diagonal_from(x, row: int, count: int):
+    """A view of so many elements, each one step further along all axes, from the row's first on."""
+    size, steps, offset = layout(x)
+    step, ahead = sum(steps), row * steps[0]
+    if count and ahead + (count - 1) * step >= extent(size, steps):
+        raise NotImplementedError(BEYOND)
+    return AsStridedBackward0.call(x, (count,), (step,), offset + ahead, layout(x))
+
+
 @attach
 class Diagonals(Tensor):
     """Methods of Tensor."""
 
     diagonal, diag, diag_embed, trace = diagonal, diag, diag_embed, trace
+    fill_diagonal_ = fill_diagonal_

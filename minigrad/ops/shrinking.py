@@ -147,7 +147,7 @@ class CeluBackward1(_Celu):
 
 def hardshrink(x, lambd=0.5):
     """x, and 0 where |x| is not above `lambd`."""
-    return HardshrinkBackward0.call(x, a_number(lambd, "lambd", 2))
+    return HardshrinkBackward0.call(x, a_number(lambd, "lambd"))
 
 
 @attach

@@ -167,6 +167,9 @@ REFUSALS = {
     "a functional call that is strict": (
         lambda x: mg.func.functional_call(mg.nn.ReLU(), {}, x, strict=True), "leave it out"
     ),
+    "a diagonal that goes on behind the tensor": (
+        lambda x: mg.zeros(1, 50).t().fill_diagonal_(1.0, wrap=True), r"contiguous\(\) copy"
+    ),
     "a line search": (
         lambda x: mg.optim.LBFGS([x], line_search_fn="strong_wolfe"), "leave line_search_fn out"
     ),
@@ -299,7 +302,7 @@ def test_every_refusal_of_the_engine_is_tried_above():
     tried |= {"only_zeros", "pad", "_check", "of_name", "given", "in_one", "not_known"}
     tried |= {"known", "refuse_recording", "check_workers"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
-    tried |= {"__init__", "_check_known", "cdist", "functional_call"}
+    tried |= {"__init__", "_check_known", "cdist", "functional_call", "_diagonal_from"}
     tried |= {
         "_check_mode",
         "_check_image",

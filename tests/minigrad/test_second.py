@@ -100,8 +100,12 @@ def third(function, leaves):
     return twice if result is not None and result.requires_grad else None
 
 
+# that of logcumsumexp takes the logarithm of a 0 on its way, in PyTorch as here
+NAN = {"0 ** x", "logcumsumexp(0)", "logcumsumexp(-1)"}
+
+
 @pytest.mark.parametrize(
-    "name", random.Random(FRESH).sample(sorted(RULES.keys() - {"0 ** x", *ONCE}), 40)
+    "name", random.Random(FRESH).sample(sorted(RULES.keys() - NAN - {*ONCE}), 40)
 )
 def test_a_third_derivative_of(name):
     function, leaves = one_use(name)

@@ -55,7 +55,9 @@ s F.celu(s,0.5) | s F.celu(s*2,0.5,True) | s F.softshrink(s,0.25) | s s.hardshri
 s F.threshold(s,0.5,2) | s F.threshold(s*2,0.5,2,True) | s F.celu_(s*2) | s F.threshold_(s*2,0,-1)
 ab mg.logaddexp(a,b) | a mg.logaddexp(a,b) | b a.logaddexp(b) | M M.logcumsumexp(0)
 z z.logcumsumexp(0) | a a.logcumsumexp(-1) | M M.take_along_dim(mg.tensor([[0],[1],[-1]]),1)
-M M.take_along_dim(mg.tensor([1,1])) | v v.view(1,4).take_along_dim(mg.tensor([[5],[1]]),1)
+M (M*1).fill_diagonal_(3) | M (M*1)[:,:2].fill_diagonal_(3) | N (N*1).t().fill_diagonal_(3,True)
+v (v*1).expand(4,4).clone().fill_diagonal_(2) | M M.take_along_dim(mg.tensor([1,1]))
+v v.view(1,4).take_along_dim(mg.tensor([[5],[1]]),1)
 """
 MATMUL = """
 MN M@N | M M@N | N M@N | MN mg.mm(M,N) | MN mg.matmul(M,N) | MN M.mm(N) | M M@M.t()

@@ -9,6 +9,7 @@ import minigrad
 ROW = "m.ones(1, 2)"
 GIVEN = {  # what a method is called with, if with anything
     "add_": ROW, "sub_": ROW, "copy_": ROW, "mul_": "2", "div_": "2", "pow_": "2", "fill_": "3",
+    "fill_diagonal_": "3",
     "multiply_": "2", "divide_": "2", "true_divide_": "2", "subtract_": ROW,
     "remainder_": "2", "fmod_": "2", "floor_divide_": "2", "clamp_": "0, 1", "clip_": "0, 1",
     "lerp_": f"{ROW}, 0.5", "addcmul_": f"{ROW}, {ROW}", "addcdiv_": f"{ROW}, {ROW}",

@@ -96,7 +96,8 @@ FUNCTIONS_ONLY = (
     "zeros_like(y, memory_format=mg.preserve_format)",
 )  # fmt: skip
 METHODS = (
-    "y.sign_()", "y.index_add_(0, mg.tensor([0, 1]), p)", "y.exponential_()",
+    "y.sign_()", "y.fill_diagonal_(1.0)", "y.fill_diagonal_(1.0, True)",
+    "y.index_add_(0, mg.tensor([0, 1]), p)", "y.exponential_()",
     "y.isclose(x)", "y.allclose(x)", "y.reshape_as(x)", "y.amax(0)", "y.amin((0, 1), True)",
     "y.unique(dim=0)", "y.add_(x.detach())", "y.sub_(1.0)", "y.mul_(2.0)", "y.div_(2.0)",
     "y.remainder_(2.0)", "y.fmod_(2.0)", "y.floor_divide_(2.0)",
