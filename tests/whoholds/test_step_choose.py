@@ -102,18 +102,18 @@ def test_what_is_built_on_pytorch_runs_on_it(package, torch_is_there):
 
 
 def test_the_first_name_in_the_text_is_told(torch_is_there):
-    source = "from torch import nn, optim\nnn.Linear(2, 2)\nnn.CELU()\noptim.Adadelta\nnn.GLU()"
-    assert "`torch.nn.CELU`" in choose(source, {})[1]
+    source = "from torch import nn, optim\nnn.Linear(2, 2)\nnn.CTCLoss()\noptim.Adadelta\nnn.GLU()"
+    assert "`torch.nn.CTCLoss`" in choose(source, {})[1]
 
 
 def test_where_there_is_no_pytorch_minigrad_runs_and_the_error_has_the_remedy(
     torch_is_absent, capsys
 ):
     assert choose("import torch\ntorch.logspace(0, 1, 2)", {}) == ("minigrad", "")
-    step_cell("", "import torch\ntorch.nn.CELU()", {}, display=lambda view: None)
+    step_cell("", "import torch\ntorch.nn.CTCLoss()", {}, display=lambda view: None)
     where, help_, remedy = capsys.readouterr().out.splitlines()
-    assert where.startswith("line 2, `torch.nn.CELU()`: AttributeError: ")
-    assert help_.startswith("minigrad has no `torch.nn.CELU`") and remedy == magic.NO_TORCH
+    assert where.startswith("line 2, `torch.nn.CTCLoss()`: AttributeError: ")
+    assert help_.startswith("minigrad has no `torch.nn.CTCLoss`") and remedy == magic.NO_TORCH
 
 
 @pytest.mark.parametrize("line", ["raise ValueError", "import torch\ntorch.no_such_name"])
