@@ -107,7 +107,7 @@ ARRAYS = {
     "SoftshrinkBackward0": (3.75, 0.75, 10.5, 1.25),
     "SortBackward0": (1.5, 0.5, 0.75, 0.5),
     "SortBackward1": (1.25, 0.25, 0.75, 0.5),
-    "StdBackward0": (1, 0, 4, 5),
+    "StdBackward0": (4.25, 0, 4.25, 5),
     "SumBackward1": (0, 0, 2.25, 0),
     "TanhBackward0": (0, 1.25, 0, 7.25),
     "ThresholdBackward0": (0.5, 0.5, 1.75, 1.75),

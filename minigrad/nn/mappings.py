@@ -25,8 +25,8 @@ class Parts(MutableMapping):
         own, absent = vars(self._module), self._module._absent
         if self._kind == "buffer":
             return {name: own[name] for name in self._module._buffer_names}
-        kind, wanted = KINDS[self._kind], self._kind
-        found = own.items()
+        kind, wanted, buffers = KINDS[self._kind], self._kind, self._module._buffer_names
+        found = [one for one in own.items() if one[0] not in buffers]
         return {n: v for n, v in found if isinstance(v, kind) or absent.get(n) == wanted}
 
     def __getitem__(self, name):
@@ -42,7 +42,7 @@ class Parts(MutableMapping):
             return self._module._fill(self._kind, name, value)
         if name not in self:
             self._module._buffer_names += (name,)
-        setattr(self._module, name, value)
+        object.__setattr__(self._module, name, value)
 
     def __delitem__(self, name):
         self._now()[name]  # KeyError if it is none of them

@@ -66,7 +66,7 @@ class Module(Stateful):
             self._buffer_names = (*self._buffer_names, name)
         others = tuple(one for one in self._not_persistent if one != name)
         self._not_persistent = others if persistent else (*others, name)
-        setattr(self, name, tensor)
+        object.__setattr__(self, name, tensor)  # also a Parameter stays a buffer
         for tell in observer.on_joined if tensor is not None else ():
             tell(tensor, "buffer")
 
@@ -103,7 +103,7 @@ class Module(Stateful):
                     p._grad = fn(p._grad)
         for name, value in self._buffers.items():
             if value is not None:
-                setattr(self, name, fn(value))
+                object.__setattr__(self, name, fn(value))
         return self
 
     def register_parameter(self, name: str, param) -> None:

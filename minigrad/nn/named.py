@@ -63,7 +63,8 @@ class Named:
                 yield name, value
 
     def _own(self, kind):
-        return ((k, v) for k, v in vars(self).items() if isinstance(v, kind))
+        buffers = self._buffer_names  # one may hold a Parameter
+        return ((k, v) for k, v in vars(self).items() if isinstance(v, kind) and k not in buffers)
 
     def children(self):
         return (child for _, child in self.named_children())
@@ -81,7 +82,7 @@ class Named:
         """Its own, then those below. (A list: generators in generators take twice as long.)"""
         own, below = [], []
         for name, value in vars(self).items():
-            if isinstance(value, Parameter):
+            if isinstance(value, Parameter) and name not in self._buffer_names:
                 own.append((prefix + name, value))
             elif isinstance(value, Named):
                 below += value._named_parameters(f"{prefix}{name}.")

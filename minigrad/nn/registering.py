@@ -26,9 +26,11 @@ FITS: dict[str, Any] = {
 def kind_of(module, name) -> str:
     """What a name of a module is that of: a parameter, a module, a buffer, or "" """
     value = vars(module).get(name)
+    if name in module._buffer_names:
+        return "buffer"
     if isinstance(value, (Parameter, Named)):
         return "parameter" if isinstance(value, Parameter) else "module"
-    return "buffer" if name in module._buffer_names else module._absent.get(name, "")
+    return module._absent.get(name, "")
 
 
 def check_replaced(kind, name, value) -> None:

@@ -153,11 +153,13 @@ class BinaryCrossEntropyWithLogitsBackward0(_Criterion):
         return reduced(like(losses, target), reduction)
 
     def backward(node, grad, pos_weight, x, target, weight):
-        grad = node.weighted(grad, weight, x)
+        grad = node.weighted(
+            grad.astype(np.promote_types(grad.dtype, x.dtype), copy=False), weight, x
+        )
         for_x, for_target = node.needs_input_grad
         return (
-            like(grad * score_slope(x, target, pos_weight), grad) if for_x else None,
-            like(grad * target_slope(x, pos_weight), grad) if for_target else None,
+            like(grad * score_slope(x, target, pos_weight), x) if for_x else None,
+            like(grad * target_slope(x, pos_weight), target) if for_target else None,
         )
 
     def peak(node, grad, pos_weight, x, target, weight):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
 from minigrad.ops.layout import index_steps, is_mask, ordered
 from minigrad.ops.reading import seen
+from minigrad.ops.shapes import axis
 
 LIST_AS_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
@@ -47,16 +49,20 @@ def as_tuple(x, index) -> tuple:
     elif not x._array.ndim and isinstance(index, slice):
         views.cut(x, 0, index)  # refuses it
     index = index if isinstance(index, tuple) else (index,)
-    if sum(i is Ellipsis for i in index) > 1:
-        raise NotImplementedError("minigrad takes one `...` in an index: leave out the others")
     if sum(map(_axes_of, index)) > x._array.ndim:
         raise IndexError(f"too many indices for tensor of dimension {x._array.ndim}")
-    return index
+    return tuple([_of_numpy(x, i) if isinstance(i, np.ndarray) else i for i in index])
 
 
 def _like_a_tuple(i) -> bool:
     """True for what makes the list it stands in a tuple, as numpy once read it."""
-    return i is None or i is Ellipsis or isinstance(i, (Tensor, list, tuple, slice, np.ndarray))
+    return i is None or i is Ellipsis or isinstance(i, (Tensor, Sequence, slice, np.ndarray))
+
+
+def _of_numpy(x, i):
+    """An array as the number or the tensor that it stands for."""
+    number = not i.ndim and not is_mask(i) and i.dtype.kind in "iuf"
+    return int(i) if number else as_index(x, i)
 
 
 def _axes_of(i) -> int:
@@ -97,7 +103,7 @@ def _is_whole(x, dim: int, part: slice) -> bool:
 
 def _chosen(x, dim: int, index: int, place: int):
     """x[index] along `dim`; an error names its place in the whole index."""
-    n = x._array.shape[dim] if x._array.ndim else 0
+    n = x._array.shape[dim] if dim < x._array.ndim else 0
     if not -n <= index < n:
         raise IndexError(f"index {index} is out of bounds for dimension {place} with size {n}")
     return ops.SelectBackward0.call(x, dim, index)
@@ -158,9 +164,9 @@ def _check_empty(x, kept: list) -> None:
 def _nothing(x, kept, place):
     """What indices choose that are out of bounds, if it is no element at all; else None."""
     sizes = [*x._array.shape]
-    for axis, i in enumerate(kept):
+    for dim, i in enumerate(kept):
         if i is not None and not is_mask(i._array):
-            sizes[axis] = 1
+            sizes[dim] = 1
     one = np.broadcast_to(np.zeros_like(x._array, shape=()), sizes)
     try:
         chosen = one[tuple([within(i) for i in place])]
@@ -188,17 +194,21 @@ def in_order_of_axes(x, indices: dict) -> list:
             _check_mask(x, i, place)
             dim = place + i._array.ndim
         kept.append(i)
+    if dim > (ndim := x._array.ndim):
+        raise IndexError(f"too many indices for tensor of dimension {ndim} (got {dim})")
     return kept
 
 
 def _check_mask(x, mask, place: int) -> None:
     there = x._array.shape[place : place + mask._array.ndim]
-    for axis, (n, m) in enumerate(zip(mask._array.shape, there, strict=True)):
+    for dim, (n, m) in enumerate(zip(mask._array.shape, there, strict=False)):
         if n != m:
             raise IndexError(
-                f"The shape of the mask {list(mask.shape)} at index {axis} does not match the "
-                f"shape of the indexed tensor {list(x.shape)} at index {place + axis}"
+                f"The shape of the mask {list(mask.shape)} at index {dim} does not match the "
+                f"shape of the indexed tensor {list(x.shape)} at index {place + dim}"
             )
+    if len(there) < mask._array.ndim:  # of numpy's, which is counted as one axis
+        axis(x, x._array.ndim)  # refuses it
 
 
 def _steps(array, kept, ndim: int) -> tuple:
@@ -220,7 +230,7 @@ def as_index(x, i):
         array = np.asarray(i)
         if array.dtype.kind not in "fiub":
             raise TypeError(f"new(): invalid data type '{type(array.flat[0].item()).__name__}'")
-        return x._new(beside(array if array.dtype == bool else array.astype(np.int64), x._array))
+        return x._new(beside(array if is_mask(array) else array.astype(np.int64), x._array))
     return i if i.device == x.device else i.to(x.device)
 
 

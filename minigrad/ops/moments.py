@@ -83,7 +83,8 @@ class StdBackward0(Shown):
 
     @staticmethod
     def forward(x, dim, correction, keepdim):
-        return like(np.sqrt(VarBackward0.forward(wide(x), dim, correction, keepdim)), x)
+        exact = x.astype(np.float64) if x.dtype == np.float32 else wide(x)  # 1e20 squared is there
+        return like(np.sqrt(VarBackward0.forward(exact, dim, correction, keepdim)), x)
 
     @in_whole_floats
     def backward(node, grad, result, x):

@@ -193,7 +193,6 @@ REFUSALS = {
         ),
         "different exponential families",
     ),
-    "an index with two ellipses": (lambda x: x[..., ...], "leave out the others"),
     "options of checkpoint": (
         lambda x: mg.utils.checkpoint.checkpoint(x.exp, context_fn=1, use_reentrant=False),
         "leave it out",
@@ -297,7 +296,7 @@ def test_every_refusal_of_the_engine_is_tried_above():
             ):
                 raising.add((path.relative_to(ENGINE).as_posix(), function.name))
     names = {name for _, name in raising} - ABSTRACT - TORCHS
-    tried = {"resize_", "_check_dirty", "as_tuple", "__init_subclass__"}
+    tried = {"resize_", "_check_dirty", "__init_subclass__"}
     tried |= {"checked_bounds", "_check_mixed", "checkpoint"}
     tried |= {"only_zeros", "pad", "_check", "of_name", "given", "in_one", "not_known"}
     tried |= {"known", "refuse_recording", "check_workers"}

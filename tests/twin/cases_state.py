@@ -155,3 +155,29 @@ def case_optimizer(mg, out):
         out.error("another number of groups", other.load_state_dict, twice)
         model, linked = copy.deepcopy((net, one))
         out("linked", linked.param_groups[0]["params"][0] is model[0].weight)
+
+
+@case("M18 a buffer that is a Parameter")
+def case_parameter_in_a_buffer(mg, out):
+    nn = mg.nn
+
+    def told(label, m):
+        names = [[*m._parameters], [*m._buffers], [*m.state_dict()]]
+        named = [[name for name, _ in m.named_parameters()], [n for n, _ in m.named_buffers()]]
+        out(label, [names, named, [type(b).__name__ for b in m.buffers()], m.w.requires_grad])
+
+    m = nn.Module()
+    m.register_buffer("w", nn.Parameter(mg.ones(1)))
+    m.b = nn.Parameter(mg.zeros(2))
+    told("it stays one", m)
+    told("copied", copy.deepcopy(m))
+    told("of another dtype", m.double())
+    m.load_state_dict({"w": mg.zeros(1), "b": mg.ones(2)})
+    told("loaded", m)
+    out("its number", m.w)
+    m.w = nn.Parameter(mg.ones(3))
+    told("another Parameter is none", m)
+    m._buffers["v"] = nn.Parameter(mg.ones(1))
+    told("by the mapping", m)
+    m.v = None
+    out("taken out", [m.v, [*m.state_dict()]])

@@ -342,7 +342,8 @@ class Maker:
 PARTS = [
     "0", "1", "-1", "2", "5", ":", "1:", ":2", "::2", "0:0", "-2:", "5:", "1:1", "...", "None",
     "[0]", "[0, 0]", "[1, -1]", "[]", "[0, 5]", "[True, False]", "[[0], [1]]", "True", "False",
-    "np.int64(0)", "np.array([0, 1])", "1.0", "'a'", "::-1", "[0.5]",
+    "np.int64(0)", "np.array([0, 1])", "1.0", "'a'", "::-1", "[0.5]", "np.array(1)", "np.array(5)",
+    "np.array([1, 0], np.uint8)", "[range(2)]", "range(2)", "[range(2)] * 2", "np.array(-1.0)",
 ]  # fmt: skip
 TENSORS = {"self", "x", "input"}
 BY_NAME = {"keepdim", "dtype", "alpha", "min", "max", "unbiased", "correction", "rounding_mode"}
