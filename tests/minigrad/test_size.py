@@ -33,7 +33,7 @@ PARTS = {  # some three per cent more than there is: room for an op, not for a s
     # callables and of options that are not there, 60 parameters that have another size now,
     # 10 the dtype that new floats have, 5 how new axes lie, 15 tell who watches of writes behind
     # autograd's back
-    "ops": 8201,  # names that programs use; what PyTorch refuses, records, and lays out as it does;
+    "ops": 8203,  # names that programs use; what PyTorch refuses, records, and lays out as it does;
     # 17 of the lines tell who watches of answers and errors that depend on values, 25 warn, 22 take
     # what numpy calls, 45 read lists of numbers, 40 tell the limits of dtypes, 85 are views by
     # another name, 65 are a generator of one's own, 70 diagonals, 60 frames, 120 what may be drawn
@@ -44,7 +44,7 @@ PARTS = {  # some three per cent more than there is: room for an op, not for a s
     # them, 40 numbers for which there is no room, no length but a truth value, where what is
     # written over itself is refused, and results that lie as PyTorch's, 35 names of the same,
     # 78 are gates, soft_margin_loss and unflatten, 170 celu, shrinks, threshold, logaddexp,
-    # logcumsumexp and take_along_dim, 29 fill_diagonal_, 2 arrays as indices
+    # logcumsumexp and take_along_dim, 29 fill_diagonal_, 4 arrays as indices
     "second": 1049,  # second derivatives under PyTorch's names; 50 are group_norm's, a formula
     # there, 8 how what is filled lies, 12 what is recorded of gates, 34 of logcumsumexp and shrinks
     "autograd": 673,  # listening, views and kin of what programs name; 180 of them are gradcheck,
