@@ -26,6 +26,8 @@ MAY = {
     ("course.trying.numpy_bytes._set_handler", "ctypes"),
     ("course.sandbox.guard.calls.settrace", "sys"), ("course.trying.caught.trace", "settrace"),
     ("course.trying.numpy_bytes._libc", "ctypes"),
+    ("course.sandbox.child._run_cell", "compile"), ("minigrad.core.generate.code", "compile"),
+    ("course.sandbox.caches._outline", "compile"), ("course.sandbox.guard.copied._lies_there", ""),
     ("course.sandbox.child._run_cell", "exec"), ("minigrad.core.generate.functions", "exec"),
     ("whoholds.program.run", "exec"), ("whoholds.step.instrument.execute", "exec"),
 }  # fmt: skip

@@ -11,6 +11,7 @@ from types import BuiltinFunctionType
 from course.sandbox.absent import ABSENT
 from course.sandbox.guard import exact
 from course.sandbox.guard.asker import OURS, is_file_of_ours, is_of
+from course.sandbox.guard.copied import Compiled
 
 CHANGED = "the engine and the grader cannot be changed"
 EVENTS = {
@@ -64,6 +65,7 @@ def watch(asker, root):
     root = os.path.realpath(root)
     files = [file for module in asker.ours.values() if (file := getattr(module, "__file__", None))]
     files += [*map(cache_from_source, files)]  # what Python has compiled says as much
+    compiled = Compiled(asker)
     known = set(map(os.path.realpath, files))  # to be read in caches.py alone
 
     def is_hidden(path):
@@ -157,6 +159,8 @@ def watch(asker, root):
                 asker.see(what, sys._getframe(1), name=family)
         elif event == "exec":
             look_at_run(sys._getframe(1))
+        elif event == "compile":
+            compiled.look_at(arguments[0], arguments[1], sys._getframe(1))
         elif event == "function.__new__":
             look_at_made(arguments[0], sys._getframe(1))
         elif event == "open":
