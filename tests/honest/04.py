@@ -1309,3 +1309,15 @@ def held_by_chain(steps, rows, columns):
     pairs = zip_longest(steps, steps[1:], fillvalue="name")
     held = sum(1 for here, above in pairs if here in {"tanh", "exp"} or above in {"square", "name"})
     return held * unit, unit
+
+
+# %% answer="forgetful_step" style="below %%step, with options, and a call at the end"
+%%step --title 'a step' --end
+def forgetful_step(x, w, log):
+    y = (x @ w).tanh()
+    loss = (y * y).sum()
+    loss.backward()
+    log.append(loss.item())
+
+
+forgetful_step(mg.ones(2, 2), mg.ones(2, 2, requires_grad=True), [])
