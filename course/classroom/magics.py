@@ -1,7 +1,7 @@
 """IPython's own syntax becomes nothing: a cell as plain Python, line for line.
 
 The grader has no IPython to be patched. A magic, a shell line or a `name?` does nothing there;
-`%%time` and its like keep the Python below them. Rows keep their numbers.
+`%%time`, the course's `%%step` and their like keep the Python below them. Rows keep their numbers.
 """
 
 import ast
@@ -11,7 +11,7 @@ import textwrap
 import warnings
 from contextlib import contextmanager
 
-RUNS_PYTHON = {"%%time", "%%timeit", "%%capture", "%%prun", "%%memit"}
+RUNS_PYTHON = {"%%time", "%%timeit", "%%capture", "%%prun", "%%memit", "%%step"}
 TIMED = re.compile(r"(\s*)%time\s+(?!-)(.*)")  # `%time x = f()` binds x
 ASSIGNED = re.compile(r"(\s*[^\W\d][\w, ]*=\s*)(!|%)(?!=).*")
 SPECIAL = re.compile(r"\s*([%!?]|,\w|;\w)|[^#'\"]*\?\??\s*$")

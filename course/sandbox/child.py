@@ -8,6 +8,7 @@ It is a fork of the warden and knows no answers. What it tells is one line of JS
 import ast
 import builtins
 import gc
+import inspect
 import json
 import linecache
 import os
@@ -17,13 +18,14 @@ import sys
 import types
 from contextlib import contextmanager, nullcontext, suppress
 
-from course.sandbox import SETUP, caches, flags, watch
+from course.sandbox import SETUP, caches, flags, shell, watch
 from course.sandbox.quiet import Quiet
 from course.trying import banned, calls, cases, lacking, lines, run, settled
 from course.trying.witness import measured_calls
 from minigrad.core.observer import Observer, leave
 from minigrad.core.observer import watch as watch_engine
 
+AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # as a notebook does
 CLOSED = 4096  # file descriptors below this are closed
 
 _exit = os._exit  # as it is now, whatever the learner's code replaces
@@ -244,7 +246,7 @@ def _namespace():
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     names = vars(module)
-    names |= {"__builtins__": builtins, "display": print}
+    names |= {"__builtins__": builtins} | shell.names()
     return names
 
 
@@ -262,12 +264,22 @@ def _run_cell(cell, names, quiet=None, idle=False):
                 code = quiet.quieted(source) if quiet else source
                 for part in _parts(code) if quiet and idle else [code]:
                     with suppress(Exception) if quiet and idle else nullcontext():
-                        exec(compile(part, file, "exec", dont_inherit=True), names)
+                        _run_code(compile(part, file, "exec", AWAIT, True), names)
             except BaseException as error:
                 return _failure(error, cell["name"])
     finally:
         calls.ended()
         _flush()
+
+
+def _run_code(code, names):
+    """Run it, in a loop of its own if it awaits something."""
+    if not code.co_flags & inspect.CO_COROUTINE:
+        exec(code, names)
+        return
+    import asyncio  # which few need
+
+    asyncio.run(eval(code, names))  # a coroutine of theirs: nothing of ours is in it
 
 
 def _parts(code):

@@ -16,7 +16,7 @@ TOTALS = "taken", "uncounted", "lent"
 TIMES = ("many bytes at the peak", 3, 64), ("many products", 1.5, 1)
 LENGTHS = {"gave": 4, "came": 3, "met": 3, "left": 3, "grads": 3, "slopes": 3}
 LENGTHS |= {
-    "outside": 3,
+    "outside": 4,
     "python": 2,
     "from": 2,
     "costs": 2,
@@ -94,12 +94,16 @@ def _same_grads(own, reference):
 
 
 def hidden(own, reference):
-    """How many bytes a measured call held where ledger or NumPy do not look; 0 of a few."""
-    pairs = zip(own["outside"], reference["outside"], strict=False)
-    both = [pair for a, b in pairs for pair in zip(a, b, strict=True)]
-    most = max((mine - max(theirs, 0) for mine, theirs in both), default=0)
+    """How many bytes a measured call held where ledger or NumPy do not look; 0 of a few.
+
+    What the engine's rules had for themselves, as they declare it, is no learner's doing.
+    """
+    rows = [*zip(own["outside"], reference["outside"], strict=False)]
+    lasting = [pair for a, b in rows for pair in zip(a[:3], [b[3], *b[1:3]], strict=True)]
+    most = max((mine - max(theirs, 0) for mine, theirs in lasting), default=0)
     if most > UNSEEN:
         return most
+    both = [pair for a, b in rows for pair in zip(a[1:], b[1:], strict=True)]
     least = min((mine - min(theirs, 0) for mine, theirs in both), default=0)
     return -least if least < -MISSING else 0
 

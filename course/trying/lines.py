@@ -114,12 +114,26 @@ def is_own(file):
 
 def asks_numpy(frame):
     """Whether it is no module's frame that has NumPy do something there, but a learner's."""
-    while frame is not None and str(_globals_of(frame).get("__name__")).startswith("numpy."):
-        frame = frame.f_back
+    frame = beyond_numpy(frame)
     if frame is None:
         return False
     names = _globals_of(frame)
     return identity(names) not in _modules and not _is_of_module(frame, names)
+
+
+def beyond_numpy(frame):
+    """The innermost frame from there on that is none of NumPy's, or None."""
+    while frame is not None and str(_globals_of(frame).get("__name__")).startswith("numpy."):
+        frame = frame.f_back
+    return frame
+
+
+def of_engine(frame):
+    """Whether it is a frame of a module of the engine's that was there before a learner's cell."""
+    if frame is None:
+        return False
+    names = _globals_of(frame)
+    return identity(names) in _modules and str(names.get("__name__")).startswith("minigrad.")
 
 
 def now(above=1):

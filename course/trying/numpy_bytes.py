@@ -41,17 +41,42 @@ class Handler(ctypes.Structure):
 class NumpyBytes:
     """`with NumpyBytes() as bytes:` counts what is allocated inside: `live` and `peak`.
 
-    What is freed later is taken off again, from the count that it was in.
+    What is freed later is taken off again, from the count that it was in. `lasting` is the peak
+    without what rules of the engine had for themselves while they ran, as they declare it.
     """
 
     def __init__(self, peaks=True):
         """If nobody asks for its peak, it takes half of the time."""
         self._live, self.peak = 0, 0 if peaks else float("inf")
+        self.lasting = self.peak
+        self._within = self._largest = 0  # since it was settled: the engine's peak, and array
 
     @property
     def live(self):
         _give_back()
         return self._live
+
+    def counted(self, size, of_engine):
+        """So many bytes were allocated, by a line of the engine's perhaps."""
+        self._live += size
+        self.peak = max(self.peak, self._live)
+        if of_engine:
+            self._within = max(self._within, self._live)
+            self._largest = max(self._largest, size)
+        else:
+            self.lasting = max(self.lasting, self._live)
+
+    def settle(self, arrays=0):
+        """The engine has come to an end, with a rule that may have had so many arrays, as large as
+        its largest, for itself. What is there still is counted."""
+        within = self._within - int(arrays * self._largest)
+        self.lasting = max(self.lasting, self.live, within)
+        self._within = self._largest = 0
+
+    def back(self, peaks):
+        """To what `peaks` were: PyTorch needs no array for what is written."""
+        self.peak, self.lasting = peaks
+        self._within = self._largest = 0
 
     def __enter__(self):
         _give_back()
@@ -123,9 +148,9 @@ def _innermost():
 
 def _count(pointer, size, counting):
     if counting is not None:
-        counting._live += size
-        counting.peak = max(counting.peak, counting._live)
-        _sizes[pointer] = size, counting, lines.asks_numpy(sys._getframe(2))
+        frame = lines.beyond_numpy(sys._getframe(2))
+        counting.counted(size, lines.of_engine(frame))
+        _sizes[pointer] = size, counting, lines.asks_numpy(frame)
     return pointer
 
 
@@ -140,7 +165,7 @@ def _forget(pointer):
 def _make_room(size):
     """Give back what NumPy has freed if it is much, or so many bytes more might be a new peak."""
     counting = _innermost()
-    if _table.count > FEW or counting is None or counting._live + size > counting.peak:
+    if _table.count > FEW or counting is None or counting._live + size > counting.lasting:
         _give_back()
 
 

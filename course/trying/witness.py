@@ -35,6 +35,7 @@ from course.trying.switches import Switches
 from minigrad import Tensor, memory_allocated
 from minigrad.core.observer import Observer
 from minigrad.core.storage import owner
+from minigrad.memory.workspace import ARRAYS
 
 _size_of = vars(np.ndarray)["nbytes"].__get__
 _fields = vars(Tensor)["__dict__"].__get__
@@ -82,7 +83,8 @@ class Witness(Observer):
         self.costs: list = []  # of each measured call: bytes at the peak, products
         self.holds: list = []  # of each call of the learner's: by how many bytes more are alive
         self.outside: list = []  # of each measured call: bytes at the peak, bytes at its end
-        self._beside: list = []  # of each: the most that NumPy had beside the ledger for a while
+        # Of each: the most that NumPy had beside the ledger for a while, and at all.
+        self._beside: list = []
         self.python: list = []  # the same, of all that Python has allocated, NumPy's with it
         self._born = Living()  # storages that the run has made
         self._strays = Living()  # of these, what no call of the learner's has made
@@ -105,6 +107,7 @@ class Witness(Observer):
         return super().__exit__(*error)
 
     def born(self, storage):
+        settle()
         whole = owner(storage.array)
         others = (
             _counting
@@ -137,6 +140,7 @@ class Witness(Observer):
         self._strays.clear()
 
     def read(self, array):
+        settle()
         self._take(array.nbytes)
         if not array.size:
             self._windows.add(owner(array))
@@ -149,12 +153,12 @@ class Witness(Observer):
             self._from[lines.asking()] += size
 
     def writing(self, tensor):
-        self._peaks = [bytes.peak for bytes in _counting]
+        self._peaks = [(bytes.peak, bytes.lasting) for bytes in _counting]
         self.moving(tensor)
 
     def written(self, tensor):
         for bytes, before in zip(_counting, self._peaks, strict=True):
-            bytes.peak = before  # PyTorch needs no array for what is written
+            bytes.back(before)
         self.moved(tensor)
         self._take(numpy_tells())
 
@@ -195,6 +199,7 @@ class Witness(Observer):
         return size * (not self._born.has(storage) or self._windows.has(storage.array))
 
     def computed(self, op, gradients=None):
+        settle(max(ARRAYS.get(op.__name__, (0,) * 4)[gradients is not None :: 2]))
         self.uncounted += op.__name__.startswith(PRODUCTS)
         # a rule of a node that nobody has called, and whose visit is told to no count
         self.uncounted += gradients is not None and op is not self._visited
@@ -286,7 +291,8 @@ class Witness(Observer):
         self.end_of_call(*arrays)
 
     def told(self):
-        """Lists of digests, those of tensors in an order of their own; "outside" has three numbers.
+        """Lists of digests, those of tensors in an order of their own; "outside" has four numbers,
+        the last of them like the first, with what the rules had for themselves.
 
         "met" are gradients that came, in a call, to leaves that one was given: such a gradient may
         be put there otherwise. "came" are all others. "from" are the places in no line of the
@@ -301,8 +307,8 @@ class Witness(Observer):
         in_order = {"gave": self.answers, "holds": self.holds}
         in_order |= {"python": self.python, "costs": self.costs}
         # Where bytes at the peak count, those that NumPy has beside them are no more than that.
-        beside = (size if self.counts else 0 for size in self._beside)
-        in_order["outside"] = [[*row, size] for row, size in zip(self.outside, beside, strict=True)]
+        beside = ([size if self.counts else 0, whole] for size, whole in self._beside)
+        in_order["outside"] = [[*a, *b] for a, b in zip(self.outside, beside, strict=True)]
         told |= {kind: rows[:MOST] for kind, rows in in_order.items()}
         told["slopes"] = sorted(self._slopes())[:MOST]
         told["from"] = [list(row) for row in self._from.most_common(MOST)]
@@ -317,6 +323,12 @@ class Witness(Observer):
             leaves = [one for one in leaves_behind(roots) if not self._is_theirs(one)]
             if roots and leaves:
                 yield from slopes(roots, leaves)
+
+
+def settle(arrays=0):
+    """A rule has run that declares so many arrays beside its results, or none has."""
+    for bytes in _counting:
+        bytes.settle(arrays)
 
 
 def numpy_tells():
@@ -441,10 +453,12 @@ class Outside:
         if self._bytes:
             parts, arrays = self._seen
             both = measured.peak, measured.kept
-            found = [self._bytes.peak - measured.peak, self._bytes.live - measured.kept]
+            self._bytes.settle()
+            found = [self._bytes.lasting - measured.peak, self._bytes.live - measured.kept]
+            beside = self._beside, self._bytes.peak - measured.peak
             python = [n - ledgers for n, ledgers in zip(self._python, both, strict=True)]
             for witness, one in zip(_open, arrays, strict=True):
-                witness.end_of_measured(measured, matmuls, found, self._beside, python, parts, one)
+                witness.end_of_measured(measured, matmuls, found, beside, python, parts, one)
 
 
 def see_peaks():

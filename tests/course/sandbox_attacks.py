@@ -106,7 +106,21 @@ ERRORS = {
     "endless recursion": Attack(within("total(numbers)"), '"RecursionError"'),
     "input()": Attack(within("input()"), '"EOFError"'),
     "reads standard input": Attack(within("assert sys.stdin.read() == ''")),
-    "get_ipython": Attack("get_ipython().ast_transformers.append(1)\n" + GOOD, "NameError"),
+    "get_ipython": Attack("get_ipython().ast_transformers.append(1)\n" + GOOD, "AttributeError"),
+    "get_ipython for code": Attack(
+        "get_ipython().system.__globals__['__builtins__']['open']('x')\n" + GOOD, "KeyError"
+    ),
+    "get_ipython, and nothing": Attack(
+        "get_ipython().run_line_magic('matplotlib', 'inline')\nassert _ == '' and not Out\n"
+        + GOOD
+    ),
+    "a cell that awaits": Attack(
+        "import asyncio\nasync with asyncio.Lock():\n    await asyncio.sleep(0)\n" + GOOD
+    ),
+    "a cell that awaits a failure": Attack(
+        GOOD + "async def fail():\n    return 1 / 0\n\nawait fail()",
+        note="ZeroDivisionError.*cell 2 line 4",
+    ),
 }
 
 MEMORY = {

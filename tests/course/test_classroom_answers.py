@@ -191,7 +191,7 @@ MAGIC = [
     ("!pip install a \\\n  b\nx = 1", "pass\n\nx = 1"),
     ("%%time\nx = 1\n%who", "\nx = 1\npass"),
     ("%%bash\nrm -rf x\ny", "\n\n"),
-    ("%%step --title 'a'\nx = 1", "\n"),
+    ("%%step --title 'a'\nx = 1", "\nx = 1"),
     ("freed?", "pass"),
     ("??freed", "pass"),
     ("if 1:\n    %who\n    !ls", "if 1:\n    pass\n    pass"),
@@ -245,6 +245,11 @@ def test_what_jupyter_can_read_is_read_and_nothing_more(source):
 
 def test_magics_in_an_answer_leave_the_answer():
     assert run("%%time\n!ls\ndef freed(x):\n    %who\n    return x\nfreed?")(4) == 4
+
+
+@pytest.mark.parametrize("options", ["", " --fresh", " --engine torch --at 'a b' --end"])
+def test_a_cell_that_is_stepped_has_the_names_that_it_defines(options):
+    assert run(f"%%step{options}\ndef freed(x):\n    return x")(4) == 4
 
 
 # --- what cannot be read -------------------------------------------------------------------

@@ -245,3 +245,52 @@ def test_what_a_write_in_place_computes_on_the_way_is_not_a_learners(name):
     ((peak, kept),) = witness.outside
     theirs = 200 * (name == "tanh_")
     assert theirs <= peak < theirs + 96 and theirs <= kept < theirs + 96
+
+
+WORKING = {  # what rules have for themselves, as they declare it
+    "erf": lambda mg, x: mg.erf(x),
+    "erfc": lambda mg, x: mg.erfc(x),
+    "addcmul": lambda mg, x: mg.addcmul(x, x, x),
+    "addcdiv": lambda mg, x: mg.addcdiv(x, x, x),
+    "cumsum": lambda mg, x: x.cumsum(0),
+    "gelu": lambda mg, x: mg.nn.functional.gelu(x),
+    "a backward": lambda mg, x: mg.nn.functional.gelu(x.detach().requires_grad_()).sum().backward(),
+}
+HOLDING = """
+def f(x):
+    held = np.ones(1000, "f4") if early else None
+    if let_go:
+        held = None
+    y = use(mg, x)
+    late = np.ones(1000, "f4") if not early else None
+"""
+
+
+def outside_of(use, early, let_go, size=1000):
+    """The bytes at the peak that count, and all of them, beside the ledger's."""
+    names = {"mg": mg, "np": np, "use": WORKING[use], "early": early, "let_go": let_go}
+    exec(compile(HOLDING, "cell 1", "exec"), names)
+    x = mg.rand(size) + 0.5
+    with lines.own(["cell 1"]), Witness() as witness:
+        measure(names["f"], x)
+    ((lasting, _, _, whole),) = witness.told()["outside"]
+    return lasting, whole
+
+
+@pytest.mark.parametrize("use", WORKING)
+def test_what_a_rule_has_for_itself_is_not_a_learners(use):
+    lasting, whole = outside_of(use, True, True)
+    assert lasting < 96 < whole
+
+
+@pytest.mark.parametrize("use", WORKING)
+@pytest.mark.parametrize("early", [True, False], ids=["before", "after"])
+def test_what_a_learner_has_beside_a_rule_is_theirs(use, early):
+    lasting, _ = outside_of(use, early, False)
+    at_peak = early or use != "a backward"  # after it the ledger has less than at its peak
+    assert lasting < 96 if not at_peak else 4000 <= lasting < 4096
+
+
+def test_what_a_learner_had_before_a_rule_is_theirs():
+    lasting, _ = outside_of("erf", True, True, size=10)
+    assert 3900 <= lasting <= 4000

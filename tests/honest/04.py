@@ -1309,3 +1309,55 @@ def held_by_chain(steps, rows, columns):
     pairs = zip_longest(steps, steps[1:], fillvalue="name")
     held = sum(1 for here, above in pairs if here in {"tanh", "exp"} or above in {"square", "name"})
     return held * unit, unit
+
+
+# %% answer="forgetful_step" style="below %%step, with options, and a call at the end"
+%%step --title 'a step' --end
+def forgetful_step(x, w, log):
+    y = (x @ w).tanh()
+    loss = (y * y).sum()
+    loss.backward()
+    log.append(loss.item())
+
+
+forgetful_step(mg.ones(2, 2), mg.ones(2, 2, requires_grad=True), [])
+
+
+# %% answer="forgetful_step" style="the cell asks IPython for something, and awaits, before and after"
+import asyncio
+
+get_ipython().run_line_magic("matplotlib", "inline")
+get_ipython().system("nvidia-smi")
+lock = asyncio.Lock()
+async with lock:
+    await asyncio.sleep(0.01)
+
+
+def forgetful_step(x, w, log):
+    y = (x @ w).tanh()
+    loss = (y * y).sum()
+    loss.backward()
+    log.append(loss.item())
+
+
+print(_, len(In), Out)
+display(await asyncio.gather(*[asyncio.sleep(0, n) for n in range(3)]))
+
+
+# %% answer="forgetful_step" style="a number is awaited in one cell, and used in another"
+import asyncio
+
+
+async def fetched():
+    await asyncio.sleep(0)
+    return 2
+
+
+power = await fetched()
+# ==== next cell
+
+
+def forgetful_step(x, w, log):
+    loss = ((x @ w).tanh() ** power).sum()
+    loss.backward()
+    log.append(loss.item())

@@ -1245,3 +1245,46 @@ def trustworthy(op):
     except Exception as error:
         print("refused:", error)
         return False
+
+
+# %% answer="SinCos" style="below %%step --fresh"
+%%step --fresh
+class SinCos(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        out = h.sin(), h.cos()
+        ctx.save_for_backward(*out)
+        return out
+
+    @staticmethod
+    def backward(ctx, a, b):
+        s, c = ctx.saved_tensors
+        return a * c - b * s
+
+
+# %% answer="SinCos" style="addcmul for the whole gradient"
+class SinCos(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        out = h.sin(), h.cos()
+        ctx.save_for_backward(*out)
+        return out
+
+    @staticmethod
+    def backward(ctx, a, b):
+        s, c = ctx.saved_tensors
+        return mg.addcmul(a * c, b, s, value=-1)
+
+
+# %% answer="SinCos" style="addcdiv, by ones"
+class SinCos(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        out = h.sin(), h.cos()
+        ctx.save_for_backward(*out)
+        return out
+
+    @staticmethod
+    def backward(ctx, a, b):
+        s, c = ctx.saved_tensors
+        return mg.addcdiv(a * c, b * s, -mg.ones_like(s))

@@ -1202,3 +1202,39 @@ def choose_blocks(kept, products, budget):
     every = chain.from_iterable(combinations(numbers, n) for n in range(len(kept) + 1))
     best = min(filter(fits, every), key=lambda c: sum(products[i] for i in c), default=None)
     return best if best is None else list(best)
+
+
+# %% answer="GeluLinear" style="the slope by erf and exp, from the book"
+import math
+
+
+class GeluLinear(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, u, w):
+        ctx.save_for_backward(u, w)
+        return F.gelu(u) @ w
+
+    @staticmethod
+    def backward(ctx, grad):
+        u, w = ctx.saved_tensors
+        cdf = 0.5 * (1 + mg.erf(u / math.sqrt(2)))
+        pdf = mg.exp(-0.5 * u * u) / math.sqrt(2 * math.pi)
+        return (grad @ w.t()) * (cdf + u * pdf), (u * cdf).t() @ grad
+
+
+# %% answer="GeluLinear" style="a look at erf beside the usual answer"
+class GeluLinear(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, u, w):
+        ctx.save_for_backward(u, w)
+        return F.gelu(u) @ w
+
+    @staticmethod
+    def backward(ctx, grad):
+        u, w = ctx.saved_tensors
+        print(mg.erf(u).shape)
+        with mg.enable_grad():
+            leaf = u.detach().requires_grad_()
+            g = F.gelu(leaf)
+        (for_u,) = mg.autograd.grad(g, leaf, grad @ w.T)
+        return for_u, g.detach().T @ grad
