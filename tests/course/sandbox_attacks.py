@@ -111,8 +111,7 @@ ERRORS = {
         "get_ipython().system.__globals__['__builtins__']['open']('x')\n" + GOOD, "KeyError"
     ),
     "get_ipython, and nothing": Attack(
-        "get_ipython().run_line_magic('matplotlib', 'inline')\nassert _ == '' and not Out\n"
-        + GOOD
+        "get_ipython().run_line_magic('matplotlib', 'inline')\nassert _ == '' and not Out\n" + GOOD
     ),
     "a cell that awaits": Attack(
         "import asyncio\nasync with asyncio.Lock():\n    await asyncio.sleep(0)\n" + GOOD
