@@ -10,6 +10,7 @@ import pytest
 from test_sandbox_guard import SEED
 
 import minigrad
+from course.sandbox.guard import copied
 
 CELL = """
 import codeop, importlib, inspect, keyword, re, tempfile, timeit
@@ -84,10 +85,15 @@ def seen(tmp_path_factory):
 
 
 def large_modules():
-    """Those of the engine with many lines, so that parts of them say enough."""
+    """Those of the engine with so many long lines that each disguise leaves enough of them."""
     files = {n: getattr(m, "__file__", None) for n, m in list(sys.modules.items())}
     ours = {n: f for n, f in files.items() if f and n.startswith(minigrad.__name__ + ".")}
-    return sorted(n for n, f in ours.items() if len(Path(f).read_text("utf-8").split("\n")) > 180)
+    return sorted(n for n, f in ours.items() if long_lines(Path(f)) > 2.5 * copied.MANY)
+
+
+def long_lines(path):
+    """How many lines have a shape."""
+    return sum(len(pair) == 2 for pair in copied.marks(path.read_text("utf-8")))
 
 
 def told(seen, module, disguise, way):
