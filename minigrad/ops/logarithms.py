@@ -95,9 +95,8 @@ class LogaddexpBackward0(Binary):
         )
 
     def peak(node, grad, other, x):
-        """The first gradient, and the four steps to the last; the 1 of the third as two tensors."""
-        steps = (3 + sum(node.needs_input_grad)) * grad.nbytes
-        return max(steps, steps - grad.nbytes + 8 + grad.itemsize)
+        """The first gradient, and the four steps to the last."""
+        return (3 + sum(node.needs_input_grad)) * grad.nbytes
 
 
 class LogitBackward0(Op):

@@ -71,7 +71,7 @@ GAVE, ROUNDED, ELSE = [*ONE, True], [*ONE, False], [1.0, 1.51, 2.0, True]
 RIGHT = dict.fromkeys(("came", "met", "left", "grads", "slopes"), [ONE])
 RIGHT |= {
     "gave": [GAVE],
-    "outside": [[0, 0, 0]],
+    "outside": [[0, 0, 0, 0]],
     "taken": [[0]],
     "costs": [[900, 9]],
     "holds": [[64]],
@@ -103,10 +103,11 @@ GRADIENTS = "the gradients of the run"
         ({"uncounted": [[1]]}, "products of matrices were made by operations"),
         ({"holds": [[1152]]}, ""),
         ({"holds": [[1153]]}, "a call left 1153 bytes alive"),
-        ({"outside": [[5000, 0, 0]]}, "5000 bytes were held where the ledger"),
-        ({"outside": [[-9000, 0, 0]]}, "9000 bytes were held where the ledger"),
-        ({"outside": [[0, 0, 5000]]}, "5000 bytes were held where the ledger"),
-        ({"outside": [[90, 90, 90]]}, ""),
+        ({"outside": [[5000, 0, 0, 5000]]}, "5000 bytes were held where the ledger"),
+        ({"outside": [[0, 0, 0, 5000]]}, ""),  # what rules had for themselves
+        ({"outside": [[-9000, 0, 0, -9000]]}, "9000 bytes were held where the ledger"),
+        ({"outside": [[0, 0, 5000, 0]]}, "5000 bytes were held where the ledger"),
+        ({"outside": [[90, 90, 90, 90]]}, ""),
         ({"taken": [[5000]]}, "5000 bytes of values were taken"),
         ({"taken": [[90]]}, ""),
         ({"python": [[125_000, 20_000]]}, ""),

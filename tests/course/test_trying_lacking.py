@@ -35,7 +35,7 @@ def asking(ask, swallow, right=False):
 ASKED = [
     "mg.cov(3)", "x.erf_()", "mg.nn.CTCLoss()", "net.bfloat16()", "X = x.matrix_exp",
     "from minigrad.nn import CTCLoss", "from minigrad.utils.tensorboard import SummaryWriter",
-    "mg.optim.Muon", "mg.cuda.memory_summary()", "mg.nn.functional.celu(x, 0.5)",
+    "mg.optim.Muon", "mg.cuda.memory_summary()", "mg.nn.functional.rrelu(x, 0.5)",
 ]  # fmt: skip
 
 

@@ -8,10 +8,10 @@ broken. A long line is known by its shape, too, which is the line with all names
 from __future__ import annotations
 
 import functools
-import keyword
 import os
 import re
 import sys
+from keyword import iskeyword
 from pathlib import Path
 from unicodedata import normalize
 
@@ -37,7 +37,6 @@ DEPTH = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 CARETS = "_extract_caret_anchors_from_line_segment"  # of traceback: it parses a line, and marks it
 PLACES = os.__file__, os.path.dirname(np.__file__), os.path.join(ROOT, "course")
 LIBRARIES = tuple(os.path.join(os.path.realpath(os.path.dirname(one)), "") for one in PLACES)
-_keywords = frozenset(keyword.kwlist)
 
 
 @functools.cache
@@ -92,7 +91,7 @@ def _lines(text):
             continue
         depth += DEPTH.get(token, 0)
         words.append("''" if kind == "quoted" else token)
-        is_name = kind == "word" and token not in _keywords
+        is_name = kind == "word" and not iskeyword(token)
         shape.append("a" if is_name else words[-1])
     if words:
         yield words, shape
