@@ -21,7 +21,7 @@ NUMBERS_TOO = set(  # functions whose second operand may be a number
 OTHERS: dict = {  # {function: {parameter: PyTorch's name}} of those that must be tensors there
     **{name: {"y": "other", "other": "other"} for name in NUMBERS_TOO},
     **{name: {"y": "other"} for name in ("matmul", "equal", "allclose", "isclose")},
-    **{name: {"other": "other"} for name in "maximum minimum atan2 arctan2".split()},
+    **{name: {"other": "other"} for name in "maximum minimum atan2 arctan2 logaddexp".split()},
     **{name: {"other": "other"} for name in ("expand_as", "view_as", "reshape_as")},
     **{name: {"x1": "x1", "x2": "x2"} for name in ("cosine_similarity", "pairwise_distance")},
     **{f"logical_{name}": {"y": "other"} for name in ("and", "or", "xor")},

@@ -7,11 +7,12 @@ import numpy as np
 from minigrad.core.arrays import strided
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import expected
 from minigrad.ops import messages
 from minigrad.ops.following import AsStridedBackward0, extent, layout
 from minigrad.ops.numbers import a_number
 from minigrad.ops.shape import View
-from minigrad.ops.shapes import Shown, axis, flag, whole
+from minigrad.ops.shapes import Shown, axis, whole
 
 BEYOND = (
     "minigrad's fill_diagonal_ writes to no bytes behind those of its tensor, as wrap=True does "
@@ -138,7 +139,7 @@ def trace(x):
 
 def fill_diagonal_(x, fill_value, wrap=False):
     """Write a number to the diagonal; with `wrap` a matrix that is higher than wide has several."""
-    value, wrap = a_number(fill_value, "fill_value", 1), flag(wrap, "wrap")
+    value, wrap = a_number(fill_value, "fill_value", 1), expected(wrap, bool, "wrap", "bool")
     _check_square(x._array.shape)
     height, width = x._array.shape[:2]
     count = min(height, width)

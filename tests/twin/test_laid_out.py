@@ -77,7 +77,6 @@ MIXED = {  # rules whose backward combines what lies differently: see `layout` i
     "binary_cross_entropy_with_logits(sum)", "binary_cross_entropy_with_logits(none)",
 }  # fmt: skip
 LAYERS = "conv", "max_pool", "avg_pool", "adaptive_avg_pool"  # PyTorch's keep channels last
-NO_VIEW = {"view(-1)"}  # of what is turned
 USES = 3
 
 
@@ -92,9 +91,12 @@ def turned(x, axes):
 
 
 def gradients_lie(peaks, mg, use, axes):
-    """The strides of the gradients of a use of a rule; None if it has none."""
+    """The strides of the gradients of a use of a rule; None if it has none, or the error."""
     given = [turned(x, axes) for x in peaks.leaves(mg, use)]
-    out = peaks.called(mg, use, given)
+    try:
+        out = peaks.called(mg, use, given)
+    except RuntimeError as error:  # of a view
+        return str(error)
     if not out.requires_grad:
         return None
     found = peaks.gradients(mg, use, out, given, mg.ones_like(out))
@@ -116,7 +118,7 @@ def left_out(peaks) -> set:
 
 def test_gradients_lie_as_in_pytorch(peaks, torch):
     first = secrets.randbelow(10**9)
-    for rule in set(peaks.rules()) - left_out(peaks) - NO_VIEW:
+    for rule in set(peaks.rules()) - left_out(peaks):
         for seed in range(first, first + USES):
             assert not differ(peaks, torch, rule, seed), f"seed {seed}: {peaks.drawn(rule, seed)}"
 
