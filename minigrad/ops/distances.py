@@ -8,6 +8,7 @@ from minigrad.core.arrays import in_order
 from minigrad.core.dtypes import float16
 from minigrad.core.op import Op
 from minigrad.ops import messages
+from minigrad.ops.layout import not_in_order
 
 
 class CdistBackward0(Op):
@@ -30,10 +31,11 @@ class CdistBackward0(Op):
         return x_slopes, in_order(-slopes.sum(-3)) if for_y else None
 
     def peak(node, grad, result, x, y):
-        """The second gradient is made of the transposed gradient and distances, as copies."""
+        """Each gradient is made of matrices in order: the second one's are turned."""
         for_x, for_y = node.needs_input_grad
-        copies = 2 * grad.nbytes * (min(grad.shape) > 1)
-        return x.nbytes * for_x + (y.nbytes + copies) * for_y
+        first = (x.nbytes + not_in_order(grad)) * for_x
+        copies = not_in_order(grad.T) + not_in_order(result.T)
+        return max(first, x.nbytes * for_x + (y.nbytes + copies) * for_y)
 
 
 def cdist(x, y, p=2.0):

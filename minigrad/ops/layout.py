@@ -23,6 +23,11 @@ def ordered(array, *strides):
     return as_it_lies.transpose(np.argsort(axes).tolist())
 
 
+def not_in_order(array) -> int:
+    """The bytes of the copy that PyTorch's contiguous() makes of an array: 0 if it needs none."""
+    return 0 if array.flags.c_contiguous else array.nbytes
+
+
 def room_beside(array):
     """An array to be filled, which lies as ordered() would have a result of `array`."""
     axes = outermost_first(array.shape, (array.strides,))

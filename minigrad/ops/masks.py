@@ -14,6 +14,7 @@ from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages, reading
 from minigrad.ops.checks import check_room, shape_of, warn_if_expanded
 from minigrad.ops.inplace import write_over
+from minigrad.ops.layout import not_in_order
 from minigrad.ops.numbers import converted
 from minigrad.ops.shapes import Shown, whole_like
 
@@ -74,6 +75,11 @@ class MaskedSelectBackward0(Op):
         result = np.zeros_like(repeat(x, shape))
         result[repeat(mask, shape)] = grad
         return unbroadcast(result, x.shape)
+
+    def peak(node, grad, mask, x):
+        """What is scattered lies in order."""
+        size = prod(np.broadcast_shapes(x.shape, mask.shape)) * x.itemsize
+        return size + not_in_order(grad)
 
 
 class TrilBackward0(Shown):

@@ -12,6 +12,7 @@ import numpy as np
 from minigrad.core.arrays import added
 from minigrad.core.op import Op
 from minigrad.ops.halves import in_whole_floats
+from minigrad.ops.layout import channels_last, not_in_order
 from minigrad.ops.means import mean_of
 
 
@@ -113,6 +114,14 @@ class NativeGroupNormBackward0(_Norm):
         for_x, *others = gradients(wanted, grad, hat, scale, weight, over, alone)
         others = [None if g is None else g.reshape(-1) for g in others]
         return (None if for_x is None else laid_like(x, for_x), *others)
+
+    def peak(node, grad, x, mean, scale, weight):
+        """What is not in order is copied, and the gradients are made beside the copies."""
+        alike = channels_last(x)
+        copies = sum(not_in_order(a) for a in (grad, x) if not (alike and channels_last(a)))
+        for_x, *others = node.needs_input_grad
+        vector = node.arguments[1] * x.itemsize
+        return copies and copies + for_x * x.nbytes + sum(others) * vector
 
     def _output_number(self, index: int):
         return {"result1": 1, "result2": 2}.get([*self.saves][index])

@@ -38,7 +38,8 @@ AXIS = "under the ledger an axis of length 1 hands the gradient on"
 class Use(NamedTuple):
     """One use of a rule: the shapes and dtype of its inputs, and which of them want a gradient.
 
-    Backward is asked for those of `asked` alone; (): for all that want one.
+    Backward is asked for those of `asked` alone; (): for all that want one. `laid` says how the
+    gradient lies that comes in.
     """
 
     rule: str
@@ -46,6 +47,7 @@ class Use(NamedTuple):
     dtype: str
     wanted: tuple
     asked: tuple = ()
+    laid: str = "in order"
 
 
 def use(rule: str, *shapes) -> Use:
@@ -61,7 +63,18 @@ KNOWN = {  # rule -> (the reason, a use that shows it)
     "cumprod(0), zeros": (ZEROS, use("cumprod(0), zeros", (5, 8))),
 }
 
+LAID = {  # how the gradient of `out` lies that comes in
+    "in order": lambda mg, out: mg.ones_like(out),
+    "one number": lambda mg, out: mg.ones((), dtype=out.dtype).expand(out.shape),  # as of a sum
+    "with gaps": lambda mg, out: mg.ones((*out.shape, 2), dtype=out.dtype)[..., 0],
+    "turned": lambda mg, out: turned(mg.ones([*out.shape][::-1], dtype=out.dtype)),
+}
 TURNED = {"attention", "attention, causal"}  # to numpy a gradient of that layout is a view
+
+
+def turned(x):
+    """A view, its axes the other way round."""
+    return x.permute([*range(x.ndim)][::-1])
 
 
 class Bytes(NamedTuple):
@@ -93,7 +106,7 @@ def drawn(rule: str, seed: int) -> Use:
         wanted[1], asked[1] = wanted[1] or wanted[2], asked[1] or asked[2]
     lengths = {2: chance.randrange(2, 7), 3: chance.randrange(2, 9), 4: chance.randrange(3, 6)}
     longer = tuple(tuple(lengths.get(n, n) for n in shape) for shape in line)
-    use = Use(rule, longer, dtype, tuple(wanted), tuple(asked))
+    use = Use(rule, longer, dtype, tuple(wanted), tuple(asked), chance.choice([*LAID]))
     return use if runs(use) else use._replace(shapes=tuple(map(tuple, line)))
 
 
@@ -130,7 +143,7 @@ def applied(mg, counter, use: Use) -> Bytes | None:
     forward = taken(counter, before)
     if not out.requires_grad:
         return None
-    seed = mg.ones_like(out)
+    seed = LAID[use.laid](mg, out)
     before = started(counter)
     kept = gradients(mg, use, out, given, seed)
     backward = taken(counter, before)
@@ -180,7 +193,7 @@ def by_profiler(use: Use) -> tuple:
         mark()
         out = called(torch, use, given)
         mark()
-        seed = torch.ones_like(out)
+        seed = LAID[use.laid](torch, out)
         mark()
         kept.append((out, given, gradients(torch, use, out, given, seed)))
 
