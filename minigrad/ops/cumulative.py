@@ -71,22 +71,27 @@ class CumprodBackward0(Shown):
         if not adds_up(grad, dim):
             return grad
         x = x.astype(grad.dtype, copy=False)
-        total = np.flip(from_end(grad * result, dim), dim)
-        return np.where((x != 0).all(), total / x, without_division(grad, result, x, dim))
+        if (x == 0).any():
+            return around_zeros(grad, result, x, dim)
+        return np.flip(from_end(grad * result, dim), dim) / x
 
     def peak(node, grad, result, x):
         """The gradient times the result, turned, added up and turned again; where a 0 is."""
         return (4 * grad.nbytes + x.size) * adds_up(grad, node.arguments[0])
 
 
-def without_division(grad, result, x, dim):
-    """The slopes of cumprod where a factor is 0."""
-    x, grad, result = (np.moveaxis(a, dim, 0) for a in (x, grad, result))
-    later = [grad[-1]]  # what comes for a place and for all behind it, without its own factor
-    for i in range(len(x) - 2, -1, -1):
-        later.append(grad[i] + x[i + 1] * later[-1])
-    before = np.concatenate([np.ones_like(result[:1]), result[:-1]])
-    return np.moveaxis(np.stack(later[::-1]) * before, 0, dim)
+def around_zeros(grad, result, x, dim):
+    """The slopes of cumprod: before the first 0 by division, of it by the products behind it up to
+    the next 0, and 0 from there on."""
+    grad, result, x = (np.moveaxis(a, dim, 0) for a in (grad, result, x))
+    zeros = np.cumsum(x == 0, 0)
+    before, first = zeros == 0, (zeros == 1) & (x == 0)
+    behind = (zeros == 1) & ~first
+    total = np.flip(from_end(np.where(before, grad * result, 0), 0), 0)
+    slopes = np.divide(total, x, out=np.zeros_like(x), where=before)
+    products = np.cumprod(np.where(behind, x, 1), 0) * np.where(zeros == 1, grad, 0)
+    up_to = np.concatenate([np.ones_like(result[:1]), result[:-1]])
+    return np.moveaxis(np.where(first, products.sum(0) * up_to, slopes), 0, dim)
 
 
 class LogsumexpBackward0(Shown):

@@ -54,15 +54,15 @@ class NAdam(Optimizer):
         return super()._start() | {"mu_product": tensor(1.0)}
 
     def _move(self, p, group, buffers, again) -> None:
-        (beta1, beta2), count = group["betas"], self._counted(p)
+        lr, (beta1, beta2), count = group["lr"], group["betas"], self._counted(p)
         now, then = (
             beta1 * (1 - 0.5 * 0.96 ** (n * group["momentum_decay"])) for n in (count, count + 1)
         )
         product = self.state[p]["mu_product"].mul_(now).item()  # rounded to float32 each time
-        own, ahead = (1 - now) / (1 - product), then / (1 - product * then)
+        own, ahead = lr * (1 - now) / (1 - product), lr * then / (1 - product * then)
         for values, slope, mean, square in slopes(p, group, buffers):
             mean -= (1 - beta1) * (mean - slope)
             square *= beta2
             square += (1 - beta2) * slope * slope
             size = (square / (1 - beta2**count)) ** 0.5 + group["eps"]
-            values -= group["lr"] * (own * slope + ahead * mean) / size
+            values -= (own * slope + ahead * mean) / size

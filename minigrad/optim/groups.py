@@ -79,9 +79,9 @@ def rate(group: dict, name="lr"):
     return found.clone() if isinstance(found, Tensor) else found
 
 
-def plain_rate(group: dict):
-    """A learning rate as a number."""
-    return group["lr"].item() if isinstance(group["lr"], Tensor) else group["lr"]
+def plain_rate(lr):
+    """A learning rate as a number; that of a tensor rounds what it is multiplied with."""
+    return lr.dtype.numpy.type(lr.item()) if isinstance(lr, Tensor) else lr
 
 
 def set_rate(group: dict, new) -> None:

@@ -45,7 +45,7 @@ class LBFGS(Optimizer):
         loss, grad, looks = float(first), self._gradient(), 1
         state["func_evals"] += 1
         while grad.abs().max() > group["tolerance_grad"]:
-            self._direction(state, grad, group["history_size"], groups.plain_rate(group))
+            self._direction(state, grad, group["history_size"], groups.plain_rate(group["lr"]))
             state["prev_loss"] = loss
             if grad.dot(state["d"]) > -group["tolerance_change"]:
                 break

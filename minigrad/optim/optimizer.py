@@ -214,7 +214,7 @@ def _exact(group) -> dict:
     """The group with plain numbers: whatever stood in the call, or was written there since."""
     betas = group.get("betas", ())
     if isinstance(group.get("lr"), Tensor):
-        group = {**group, "lr": groups.plain_rate(group)}
+        group = {**group, "lr": groups.plain_rate(group["lr"])}
     if USUAL.issuperset(map(type, (*group.values(), *betas))):
         return group
     options = {name: exact(value) for name, value in group.items()}

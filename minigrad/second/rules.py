@@ -262,7 +262,7 @@ def _cumprod(node, grad, result, x):
         return grad
     dim = node.arguments[0]
     xs, grads, results = (t.unbind(dim) for t in (x.to(grad.dtype), grad, result))
-    later = [grads[-1]]  # as in without_division()
+    later = [grads[-1]]  # what comes for a place and for all behind it, without its own factor
     for factor, slope in zip(xs[:0:-1], grads[-2::-1], strict=True):
         later.append(slope + factor * later[-1])
     before = [1, *results[:-1]]

@@ -116,8 +116,11 @@ def choices(kind) -> dict:
 
 
 def options(draw, kind, share=0.4) -> dict:
-    """Some of the options, as text."""
-    return {k: repr(draw.choice(v)) for k, v in choices(kind).items() if draw.random() < share}
+    """Some of the options, as text; a learning rate may be a tensor."""
+    found = {k: repr(draw.choice(v)) for k, v in choices(kind).items() if draw.random() < share}
+    if "lr" in found and draw.random() < 0.3:
+        found["lr"] = f"tensor({float(found['lr'])}, dtype={draw.choice(['float32', 'float64'])})"
+    return found
 
 
 def made(draw, kind) -> str:
@@ -219,7 +222,8 @@ def program(one: Training):
             "own": own,
             "figure": figure,
         }
-        names |= {"pickle": pickle, "copy": copy}
+        names |= {"pickle": pickle, "copy": copy, "tensor": mg.tensor}
+        names |= {"float32": mg.float32, "float64": mg.float64}
         for line in one.lines:
             try:
                 out.warned(f"{line} warns", exec, line, names)
