@@ -35,7 +35,7 @@ ARRAYS = {
     "CeluBackward0": (2.25, 3.25, 7.5, 7),
     "CeluBackward1": (2.5, 2.5, 7.5, 2.5),
     "ConvolutionBackward0": (2, 3.5, 6, 3.5),
-    "CumprodBackward0": (4.25, 2, 4.25, 1.75),
+    "CumprodBackward0": (4.25, 3.75, 4.25, 5.25),
     "CumsumBackward0": (4.25, 2.25, 4.25, 2.25),
     "DivBackward2": (1.25, 0, 7.25, 0),
     "EluBackward0": (2.25, 3.25, 7.5, 7),

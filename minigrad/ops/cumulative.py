@@ -84,14 +84,14 @@ def around_zeros(grad, result, x, dim):
     """The slopes of cumprod: before the first 0 by division, of it by the products behind it up to
     the next 0, and 0 from there on."""
     grad, result, x = (np.moveaxis(a, dim, 0) for a in (grad, result, x))
-    zeros = np.cumsum(x == 0, 0)
-    before, first = zeros == 0, (zeros == 1) & (x == 0)
-    behind = (zeros == 1) & ~first
+    zeros = (x == 0).cumsum(0, dtype=np.int32)
+    before, once = zeros == 0, zeros == 1
     total = np.flip(from_end(np.where(before, grad * result, 0), 0), 0)
-    slopes = np.divide(total, x, out=np.zeros_like(x), where=before)
-    products = np.cumprod(np.where(behind, x, 1), 0) * np.where(zeros == 1, grad, 0)
+    slopes = total / np.where(before, x, 1)
+    behind = np.where(once & (x != 0), x, 1).cumprod(0) * np.where(once, grad, 0)
     up_to = np.concatenate([np.ones_like(result[:1]), result[:-1]])
-    return np.moveaxis(np.where(first, products.sum(0) * up_to, slopes), 0, dim)
+    of_first = behind.sum(0) * up_to
+    return np.moveaxis(np.where(once & (x == 0), of_first, slopes), 0, dim)
 
 
 class LogsumexpBackward0(Shown):
