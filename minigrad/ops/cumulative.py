@@ -70,28 +70,24 @@ class CumprodBackward0(Shown):
         dim = node.arguments[0]
         if not adds_up(grad, dim):
             return grad
-        x = x.astype(grad.dtype, copy=False)
-        if (x == 0).any():
-            return around_zeros(grad, result, x, dim)
-        return np.flip(from_end(grad * result, dim), dim) / x
+        along = (np.moveaxis(a, dim, 0) for a in (grad, result, x.astype(grad.dtype, copy=False)))
+        return np.moveaxis(slopes_of_prod(*along), 0, dim)
 
     def peak(node, grad, result, x):
         """The gradient times the result, turned, added up and turned again; where a 0 is."""
         return (4 * grad.nbytes + x.size) * adds_up(grad, node.arguments[0])
 
 
-def around_zeros(grad, result, x, dim):
-    """The slopes of cumprod: before the first 0 by division, of it by the products behind it up to
-    the next 0, and 0 from there on."""
-    grad, result, x = (np.moveaxis(a, dim, 0) for a in (grad, result, x))
+def slopes_of_prod(grad, result, x):
+    """The slopes of cumprod along the first axis: before the first 0 by division, of it by the
+    products behind it up to the next 0, and 0 from there on."""
     zeros = (x == 0).cumsum(0, dtype=np.int32)
     before, once = zeros == 0, zeros == 1
     total = np.flip(from_end(np.where(before, grad * result, 0), 0), 0)
     slopes = total / np.where(before, x, 1)
     behind = np.where(once & (x != 0), x, 1).cumprod(0) * np.where(once, grad, 0)
     up_to = np.concatenate([np.ones_like(result[:1]), result[:-1]])
-    of_first = behind.sum(0) * up_to
-    return np.moveaxis(np.where(once & (x == 0), of_first, slopes), 0, dim)
+    return np.where(once & (x == 0), behind.sum(0) * up_to, slopes)
 
 
 class LogsumexpBackward0(Shown):

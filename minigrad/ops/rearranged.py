@@ -46,7 +46,7 @@ class RepeatBackward0(Shown):
             new = len(times) - len(node.sizes)
             kept = zip(times[new:], node.sizes, strict=True)
             if 0 not in times:  # there may be fewer than none, to which nothing can be reshaped
-                none = wrap(np.empty_like(grad, shape=(0,)))
+                none = wrap(np.zeros_like(grad, shape=(0,)))
                 filled(none, tuple(n for pair in kept for n in pair[pair[0] == 1 :]))
             return np.zeros_like(grad, shape=node.sizes)
         once = added(grad.reshape(several), tuple(range(0, len(several), 2)))
