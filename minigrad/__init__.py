@@ -40,7 +40,7 @@ from minigrad.ops.functions import (
     tan, sinh,
     cosh, atan2, asin, acos, atan, asinh, acosh, atanh, erf, erfc, exp2, expm1, arcsin, arccos,
     arctan, arctan2, arcsinh, arccosh, arctanh, logaddexp, logcumsumexp, hardshrink,
-    take_along_dim,
+    take_along_dim, nan_to_num, nan_to_num_,
     abs_, clamp_, clip_, cos_, detach_, exp_, fill_, log_, logit_, neg_, reciprocal_, relu_,
     sigmoid_, sin_, sqrt_, square_, tanh_, zero_, ceil_, floor_, round_,
 )  # fmt: skip

@@ -77,6 +77,7 @@ ARRAYS = {
     "MinimumBackward0": (0, 0.5, 0, 0.75),
     "MishBackward0": (1, 4.25, 5, 13),
     "MseLossBackward0": (1.25, 2, 1, 2),
+    "NanToNumBackward0": (1.25, 0, 2.75, 0),
     "NativeBatchNormBackward0": (2.25, 4.25, 10, 15.25),
     "NativeGroupNormBackward0": (2.25, 4.5, 7.25, 15.25),
     "NativeLayerNormBackward0": (1.25, 4.5, 6.25, 15.25),

@@ -7,9 +7,9 @@ from minigrad.core.tensor import Tensor
 from minigrad.ops import (
     among_arrays, arithmetic, arranged, bits, compared, copies, cumulative, diagonals, elementwise,
     extremes, following, indexing, inplace, interleaved, leaves, logarithms, losses, makers, masks,
-    matmul, moments, picking, pickling, powers, products, putting, randoms, reading, rearranged,
-    rebasing, reduce, remainders, rounding, shrinking, sorting, trigonometry, unique, vector_norm,
-    views,
+    matmul, moments, not_numbers, picking, pickling, powers, products, putting, randoms, reading,
+    rearranged, rebasing, reduce, remainders, rounding, shrinking, sorting, trigonometry, unique,
+    vector_norm, views,
 )  # fmt: skip
 from minigrad.ops.checks import leaf_first
 

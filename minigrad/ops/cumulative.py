@@ -71,7 +71,7 @@ class CumprodBackward0(Shown):
         if not adds_up(grad, dim):
             return grad
         along = (np.moveaxis(a, dim, 0) for a in (grad, result, x.astype(grad.dtype, copy=False)))
-        return np.moveaxis(slopes_of_prod(*along), 0, dim)
+        return in_order(np.moveaxis(slopes_of_prod(*along), 0, dim))
 
     def peak(node, grad, result, x):
         """The gradient times the result, turned, added up and turned again; where a 0 is."""

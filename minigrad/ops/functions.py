@@ -69,6 +69,7 @@ asinh, acosh, atanh = Tensor.asinh, Tensor.acosh, Tensor.atanh
 erf, erfc, exp2, expm1 = Tensor.erf, Tensor.erfc, Tensor.exp2, Tensor.expm1
 logaddexp, logcumsumexp = Tensor.logaddexp, Tensor.logcumsumexp
 hardshrink, take_along_dim = Tensor.hardshrink, Tensor.take_along_dim
+nan_to_num, nan_to_num_ = Tensor.nan_to_num, Tensor.nan_to_num_
 # Other names for the same.
 arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
 arcsinh, arccosh, arctanh = asinh, acosh, atanh

@@ -18,6 +18,7 @@ PAIRS = [
     ((1,), (2, 3)), ((2, 1, 3), (4, 1)), ((), (2, 2)), ((1, 1), (3,)), ((0, 3), (3,)),
 ]  # fmt: skip
 INTO = [((2, 3), (2, 3)), ((2, 3), (3,)), ((2, 3), (2, 1)), ((2, 3), ()), ((4,), (1,))]
+INF = float("inf")
 SAME = [((3,), (3,)), ((2, 3), (2, 3)), ((), ())]
 
 
@@ -156,6 +157,8 @@ UNARY = {
     "softshrink": lambda x: F.softshrink(x, 0.83),
     "softshrink(0.5)": lambda x: F.softshrink(x * 2, 0.53),
     "hardshrink": lambda x: x.hardshrink(0.83),
+    "nan_to_num": lambda x: x.masked_fill(x.detach() > 0.7, INF).nan_to_num(posinf=1.5),
+    "nan_to_num_": lambda x: x.masked_fill(x.detach() > 0.7, -INF).nan_to_num_(0.5, 1.5, -2.0),
     "threshold": lambda x: F.threshold(x, 0.83, 0.2),
     "threshold_": lambda x: F.threshold(x * 2, 0.83, 0.2, inplace=True),
     "selu": F.selu,

@@ -33,7 +33,7 @@ PARTS = {  # some three per cent more than there is: room for an op, not for a s
     # callables and of options that are not there, 60 parameters that have another size now,
     # 10 the dtype that new floats have, 5 how new axes lie, 15 tell who watches of writes behind
     # autograd's back
-    "ops": 8223,  # names that programs use; what PyTorch refuses, records, and lays out as it does;
+    "ops": 8247,  # names that programs use; what PyTorch refuses, records, and lays out as it does;
     # 17 of the lines tell who watches of answers and errors that depend on values, 25 warn, 22 take
     # what numpy calls, 45 read lists of numbers, 40 tell the limits of dtypes, 85 are views by
     # another name, 65 are a generator of one's own, 70 diagonals, 60 frames, 120 what may be drawn
@@ -68,7 +68,7 @@ PARTS = {  # some three per cent more than there is: room for an op, not for a s
     # 42 CELU, shrinks and Threshold,
     # 32 Adadelta and sizes as tuples, 123 RMSNorm, gates, soft_margin_loss and Unflatten, and the
     # places of an optimizer's hooks, which one that was never made lacks
-    "memory": 346,  # workspace.py declares what each rule needs beside the ledger: a table
+    "memory": 347,  # workspace.py declares what each rule needs beside the ledger: a table
     "missing": 352,  # 80 of them are PyTorch's names of parameters, where minigrad has others,
     # 4 find the instruction at work in each Python, 60 take or name keywords that are not there,
     # 42 the modules in which PyTorch keeps what minigrad has elsewhere

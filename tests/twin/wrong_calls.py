@@ -42,7 +42,8 @@ BINARY = (
     "greater_equal less less_equal not_equal pow equal allclose isclose"
 ).split()
 WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
-    "logcumsumexp(y, 0)", "hardshrink(y, 0.75)", "take_along_dim(y, i)", "take_along_dim(y, i, 1)",
+    "logcumsumexp(y, 0)", "hardshrink(y, 0.75)", "nan_to_num(y, 0.5, 1.5)",
+    "nan_to_num_(y, 0.5)", "take_along_dim(y, i)", "take_along_dim(y, i, 1)",
     "matmul(w, v)", "mm(y, w)", "bmm(b, b)", "mv(w, v)", "dot(u, v)", "outer(u, v)",
     "baddbmm(b, b, b)", "cumsum(y, 0)", "cumprod(y, 1)", "logsumexp(y, 0)", "softmax(y, 0)",
     "log_softmax(y, 1)", "cumsum(y, 0, dtype=mg.float64)",
