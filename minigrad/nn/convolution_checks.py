@@ -108,12 +108,14 @@ def repeated(number, axes: int) -> tuple:
     return tuple(number) if isinstance(number, Iterable) else (number,) * axes
 
 
-def check_axes(name, axes, x, weight) -> None:
+def check_axes(name, axes, x, weight, padding) -> None:
     if x.ndim != axes + 2:
         raise RuntimeError(
             f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to {name}, but got "
             f"input of size: {list(x.shape)}"
         )
+    if isinstance(padding, str) and padding not in WORDS:
+        raise RuntimeError(f"Invalid padding string: '{padding}'")
     if weight.ndim < 3:
         raise RuntimeError("weight should have at least three dimensions")
 

@@ -10,7 +10,6 @@ from minigrad.nn.convolution_checks import (
     OTHER_AXES,
     STRIDED,
     UNEVEN,
-    WORDS,
     check_all,
     check_axes,
     check_bias,
@@ -65,7 +64,7 @@ def _convolved(axes, x, weight, bias, places, groups, more=None):
         check_bias(x, bias)
     if x.ndim == axes + 1:
         return _convolved(axes, x[None], weight, bias, places, groups, more).squeeze(0)
-    check_axes(f"conv{'_transpose' * transposed}{axes}d", axes, x, weight)
+    check_axes(f"conv{'_transpose' * transposed}{axes}d", axes, x, weight, places[1])
     if (groups := whole_like(groups, "groups")) <= 0:
         raise RuntimeError("non-positive groups is not supported")
     shown = (0,) if places[1] == "valid" else None  # as PyTorch's node shows it
@@ -84,13 +83,11 @@ def _by_word(axes, x, weight, stride, padding, dilation) -> tuple:
     With "same" the result is as large as the image. Where an odd number of rows or columns of zeros
     is needed for that, the image gets one of them, at its end.
     """
-    if padding not in WORDS:
-        raise RuntimeError(f"Invalid padding string: '{padding}'")
+    if padding == "valid":
+        return x, stride, 0, dilation
     if x.ndim != weight.ndim:
         text = OTHER_AXES.replace(" {1}", "{1}")  # here without a space
         raise RuntimeError(text.format(weight.ndim, list(weight.shape), x.ndim, list(x.shape)))
-    if padding == "valid":
-        return x, stride, 0, dilation
     steps, gaps = each_axis(stride, axes), each_axis(dilation, axes)
     for name, numbers in (("stride", steps), ("dilation", gaps)):
         if len(numbers) != axes:

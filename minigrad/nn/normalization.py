@@ -91,18 +91,25 @@ def batch_norm(
         axes = (0, *range(2, x.ndim))
         rows = wide(x._array)
         mean, var = mean_of(rows, axes), variance_of(rows, axes)
-        n = x._array.size // mean.size
-        if running_mean is not None and not state.recomputing:
-            # behind autograd's back, as PyTorch: the version stays, so that a second use in
-            # one graph is no error
-            observer.tell_moving((running_mean, running_var))
-            running_mean._array[...] += momentum * (mean - running_mean._array)
-            running_var._array[...] += momentum * (var * (n / (n - 1)) - running_var._array)
-            observer.tell_moved((running_mean, running_var))
     scale = 1 / (var + eps) ** 0.5
     batchs = [x._new(like(each, x._array)) for each in (mean, scale)]
     statistics = running_mean, running_var, *batchs
-    return NativeBatchNormBackward0.call(x, weight, bias, *statistics, training, eps)
+    out = NativeBatchNormBackward0.call(x, weight, bias, *statistics, training, eps)
+    if training and running_mean is not None and not state.recomputing:
+        n = x._array.size // mean.size
+        _move((running_mean, mean), (running_var, var * (n / (n - 1))), momentum=momentum)
+    return out
+
+
+def _move(*pairs, momentum) -> None:
+    """Running statistics towards a batch's; behind autograd's back, as PyTorch does it: the version
+    stays, so that a second use in one graph is no error.
+    """
+    moving = [running for running, _ in pairs]
+    observer.tell_moving(moving)
+    for running, of_batch in pairs:
+        running._array[...] += momentum * (of_batch - running._array)
+    observer.tell_moved(moving)
 
 
 def _of_nothing(x, weight, bias):

@@ -13,6 +13,7 @@ from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.op import Op, gradients_wanted, record
 from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, operands, plain
+from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import by_symbol, expected
 from minigrad.ops import messages
@@ -192,6 +193,11 @@ def like(x, other):
     return x if x.dtype == other.dtype else x.astype(other.dtype)
 
 
+def operand(x, grad):
+    """A saved operand as PyTorch's kernels cast it; a tensor's own operations do so themselves."""
+    return x if isinstance(x, StandIn) else like(x, grad)
+
+
 class _Winner(Binary):
     """The gradient is for whichever has won: half each where they are equal, all to both at nan."""
 
@@ -214,6 +220,7 @@ class MaximumBackward0(_Winner):
     check = staticmethod(only_tensors)
 
     def backward(node, grad, x, y):
+        x, y = operand(x, grad), operand(y, grad)
         return node.shared(grad, x == y, x < y, y < x)
 
 
@@ -224,6 +231,7 @@ class MinimumBackward0(_Winner):
     check = staticmethod(only_tensors)
 
     def backward(node, grad, x, y):
+        x, y = operand(x, grad), operand(y, grad)
         return node.shared(grad, x == y, y < x, x < y)
 
 

@@ -17,6 +17,7 @@ from minigrad.core.promotion import RANK
 from minigrad.ops import messages
 from minigrad.ops.activations import logistic
 from minigrad.ops.arithmetic import AddBackward1, Binary, like
+from minigrad.ops.elementwise import NegBackward0
 from minigrad.ops.halves import wide
 from minigrad.ops.losses import in_floats, left_in_place, reduced
 
@@ -186,7 +187,7 @@ class SoftMarginLossBackward0(_Criterion):
         return left_in_place(losses, reduction)
 
     def backward(node, grad, x, target):
-        far = np.exp(-target * x)
+        far = np.exp(NegBackward0.forward(target) * x)
         slope = target * far * (-1 / max(x.size, 1) if node.arguments[0] == 1 else -1)
         return like(slope / (far + 1) * grad, x)
 

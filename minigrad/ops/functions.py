@@ -23,7 +23,7 @@ from minigrad.ops.checks import all_tensors, shape_of
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
 from minigrad.ops.numbers import for_filling
 from minigrad.ops.remainders import NotRounded, rounding
-from minigrad.ops.shapes import ALL, Axis, axis
+from minigrad.ops.shapes import ALL, Axis, axis, whole
 
 BYTE_CONDITION = (
     "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
@@ -177,7 +177,7 @@ def cat(tensors, dim=0):
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     filled = [i for i, t in enumerate(tensors) if t._array.shape != (0,)]  # the rest is left out
-    dim = _cat_axis(tensors, dim, filled) if filled else Axis(0, dim)
+    dim = _cat_axis(tensors, dim, filled) if filled else Axis(0, whole(dim, "dim"))
     out = apply(sh.CatBackward0, tensors, (dim, result_dtype(*[t._array for t in tensors])))
     if out.grad_fn is not None:
         out.grad_fn.lengths = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from minigrad.core.arrays import add_at
-from minigrad.core.dtypes import int64
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import expected
@@ -13,7 +12,7 @@ from minigrad.ops import reading
 from minigrad.ops.checks import check_apart, check_single, leaf_first
 from minigrad.ops.inplace import write_over
 from minigrad.ops.numbers import a_number, converted
-from minigrad.ops.picking import all_inside, outside, slices_inside
+from minigrad.ops.picking import add_rounded_once, all_inside, outside, slices_inside
 from minigrad.ops.shapes import Shown, axis
 
 COUNT = (
@@ -38,7 +37,8 @@ class IndexAddBackward0(Shown):
         result = x.copy("C")
         if index.size and x.size:
             values = source if alpha == 1 else source * converted(alpha, x.dtype)
-            add_at(result.reshape(1) if not x.ndim else result, at(index, dim), values)
+            adding = add_rounded_once if _at_once(x, dim, index, alpha) else add_at
+            adding(result.reshape(1) if not x.ndim else result, at(index, dim), values)
         return result
 
     def backward(node, grad, index, source):
@@ -70,14 +70,15 @@ def _check(x, dim, index, source, alpha, written) -> None:
     if x.ndim < 2:
         converted(alpha, x._array.dtype)
     if written or (index._array.size and x.ndim < 2):
-        factor = None if _scattered(x, dim, index, alpha) else partial(converted, alpha)
+        at_once = _at_once(x._array, dim, index._array, alpha)
+        factor = None if at_once else partial(converted, alpha)
         through(_check_inside, index._array, x._array, dim, factor)
 
 
-def _scattered(x, dim, index, alpha) -> bool:
+def _at_once(x, dim, index, alpha) -> bool:
     """Whether PyTorch adds all slices at once."""
     one = alpha == 1 and alpha is not True
-    return one and dim in (0, x.ndim - 1) and x.ndim > 1 and index.dtype is int64
+    return one and dim in (0, x.ndim - 1) and x.ndim > 1 and index.itemsize == 8
 
 
 def _check_kinds(x, index, source) -> None:

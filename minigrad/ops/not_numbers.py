@@ -14,7 +14,7 @@ class NanToNumBackward0(Op):
     """nan_to_num saves its input: the gradient passes where that is a finite number."""
 
     saves = {"self": "self"}
-    argument_names = ("nan", "posinf", "neginf")
+    argument_names = ("", "", "")
 
     @staticmethod
     def forward(x, nan, posinf, neginf):
@@ -42,7 +42,8 @@ def nan_to_num(x, nan=None, posinf=None, neginf=None):
 
 def nan_to_num_(x, nan=None, posinf=None, neginf=None):
     """The same in place."""
-    return write_over(NanToNumBackward0, x, arguments=numbers(nan, posinf, neginf))
+    whole = x._array.dtype.kind != "f"  # of which nothing is written
+    return write_over(NanToNumBackward0, x, arguments=numbers(nan, posinf, neginf), repeated=whole)
 
 
 @attach

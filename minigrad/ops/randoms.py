@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import backend
+from minigrad.core.dtypes import float16
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
 from minigrad.core.stand_ins import through
@@ -20,7 +21,7 @@ from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.arranged import broadcast_tensors
 from minigrad.ops.checks import check_single
 from minigrad.ops.creation import empty
-from minigrad.ops.numbers import a_float
+from minigrad.ops.numbers import a_float, converted
 from minigrad.ops.remainders import not_derivable
 
 EXPONENTIAL = (
@@ -47,20 +48,20 @@ class NormalBackward0(UniformBackward0):
 class NormalBackward1(UniformBackward0):
     """normal() of a mean for each number saves nothing."""
 
-    argument_names, exact = ("", ""), True
+    argument_names, exact = ("", "", "mean_sym_sizes"), True
 
     @staticmethod
-    def forward(mean, std, own):
+    def forward(mean, std, own, size):
         return drawn("standard_normal", mean, own) * mean.dtype.type(std) + mean
 
 
 class NormalBackward2(UniformBackward0):
     """normal() of a deviation for each number saves nothing."""
 
-    argument_names, exact = ("", ""), True
+    argument_names, exact = ("", "", "std_sym_sizes"), True
 
     @staticmethod
-    def forward(std, mean, own):
+    def forward(std, mean, own, size):
         return drawn("standard_normal", std, own) * std + std.dtype.type(mean)
 
 
@@ -75,10 +76,10 @@ class NormalBackward3(_OfTwo):
     """normal() of both saves nothing."""
 
     inputs = stretched = ("mean", "std")
-    argument_names, exact = ("",), True
+    argument_names, exact = ("", "mean_sym_sizes", "std_sym_sizes"), True
 
     @staticmethod
-    def forward(mean, std, own):
+    def forward(mean, std, own, *sizes):
         both = np.broadcast_shapes(mean.shape, std.shape)
         numbers = drawn("standard_normal", np.broadcast_to(mean, both), own)
         return numbers * std.astype(mean.dtype, copy=False) + mean
@@ -283,12 +284,15 @@ def _of_each(mean, std, own):
     source.check_generator(own)
     if not isinstance(std, Tensor):
         std = _deviation(std)
-        return NormalBackward1.call(_drawable(mean), std, own)
+        return NormalBackward1.call(_drawable(mean), std, own, mean._array.shape)
     through(_check_deviations, std._array)
     if not isinstance(mean, Tensor):
-        return NormalBackward2.call(_drawable(std), a_float(mean, "mean"), own)
+        mean = a_float(mean, "mean")
+        if std.dtype is not float16:  # whose kernel has room for any
+            converted(mean, std._array.dtype)
+        return NormalBackward2.call(_drawable(std), mean, own, std._array.shape)
     broadcast_tensors(mean.detach(), std.detach())  # if they can be
-    return NormalBackward3.call(_drawable(mean), std, own)
+    return NormalBackward3.call(_drawable(mean), std, own, mean._array.shape, std._array.shape)
 
 
 def _drawable(x):

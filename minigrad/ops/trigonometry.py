@@ -8,7 +8,7 @@ import numpy as np
 
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
-from minigrad.ops.arithmetic import Binary, of_floats, only_tensors
+from minigrad.ops.arithmetic import Binary, of_floats, only_tensors, operand
 from minigrad.ops.elementwise import NegBackward0, RsqrtBackward0
 from minigrad.ops.halves import floats, unrounded
 from minigrad.ops.normal import tail
@@ -194,6 +194,7 @@ class ErfcBackward0(ErfBackward0):
 class Atan2Backward0(Binary):
     """The angle of the point (other, x) saves both."""
 
+    floating = True
     saves = {"other": "self other", "self": "self other"}
     check = staticmethod(only_tensors)
 
@@ -203,11 +204,11 @@ class Atan2Backward0(Binary):
 
     def backward(node, grad, other, x):
         for_x, for_other = node.needs_input_grad
-        size = x * x + other * other
+        size = operand(x * x, grad) + operand(other * other, grad)
         scale = np.where(size == 0, 0, np.reciprocal(size))
         return (
-            grad * other * scale if for_x else None,
-            grad * NegBackward0.forward(x) * scale if for_other else None,
+            grad * operand(other, grad) * scale if for_x else None,
+            grad * operand(NegBackward0.forward(x), grad) * scale if for_other else None,
         )
 
     def peak(node, grad, other, x):

@@ -154,6 +154,17 @@ ONE_OP = [
     ),
     KnownLine(
         LIE,
+        "rms_norm: result: nodes",
+        "what lies in order already is not copied, where PyTorch lays the result anew",
+        "nn.functional.rms_norm",
+        "mg.nn.functional.rms_norm(x, (2, 3), y)",
+        {
+            "x": Operand("float32", "transposed", (2, 3), ONE * 6),
+            "y": Operand("float32", "contiguous", (2, 3), ONE * 6, True),
+        },
+    ),
+    KnownLine(
+        LIE,
         r": result(\[\d\])?: strides",
         "of operands that lie differently numpy lays the result out in order, PyTorch as the first",
         ".__add__",
@@ -192,7 +203,7 @@ ONE_OP = [
     ),
     KnownLine(
         EDGE,
-        r"^scatter_?: error: value cannot be converted",
+        r"^scatter_?: error: .*value cannot be converted",
         "PyTorch looks at a number last, and not at all where it is written nowhere",
         ".scatter",
         "x.scatter(0, y, 1e300)",

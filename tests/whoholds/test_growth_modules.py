@@ -131,9 +131,15 @@ def test_what_a_program_without_a_module_keeps_is_named(engine, seed):
     size, chosen = drawn(seed)
     for place, kind, thing in chosen:
         text, line = program(engine, place, kind, thing, size)
-        names = {"__name__": "run_by_exec"}
-        exec(compile(text, "run.py", "exec"), names)
-        check(whoholds.grows(names["step"]), place, kind, size, f"made in run.py:{line}")
+        growth = whoholds.grows(step_of(text))
+        check(growth, place, kind, size, f"made in run.py:{line}")
+
+
+def step_of(text):
+    """The function, and no name here for the names that it has: who holds them would be told so."""
+    names = {"__name__": "run_by_exec"}
+    exec(compile(text, "run.py", "exec"), names)
+    return names["step"]
 
 
 @BOTH

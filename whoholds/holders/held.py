@@ -53,12 +53,8 @@ class Finder:
     def look(self, namespace, last=False, error=None) -> None:
         """Note what is new about who holds what; `error` is what ended the program."""
         self.leaving = last
-        if last:
-            self.outside, self.rings, self.searches = (
-                {},
-                set(),
-                0,
-            )  # what is told at the end has been looked for again
+        if last:  # what is told at the end has been looked for again
+            self.outside, self.rings, self.searches = {}, set(), 0
         now = self._now(namespace, error)
         if self.told.turns:
             if last and (self.bounds or self.recorder.asked is None):  # grows() has looked

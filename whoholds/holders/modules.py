@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from whoholds.engines import ENGINES
 from whoholds.holders.unasked import own_dict
 from whoholds.places import library
 
@@ -21,8 +22,8 @@ def of_modules(here):
 
 def _is_programs(name, file) -> bool:
     file = file or own_dict(sys.modules.get(name.partition(".")[0])).get("__file__")
-    if type(file) is str:
-        return not library(file)
+    if type(file) is str:  # the engines are none of the program, wherever they are installed
+        return not library(file) and name.partition(".")[0] not in ENGINES
     return file is None and name not in sys.builtin_module_names
 
 
