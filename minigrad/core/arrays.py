@@ -48,6 +48,12 @@ def cast(array, dtype):
     return array.astype(dtype, "C" if 0 in array.strides else "K")
 
 
+def cast_repeated(array, dtype):
+    """The same of a second operand: what is repeated stays so, and it decides no order at all."""
+    once = array[tuple([slice(None if step else 1) for step in array.strides])]
+    return np.broadcast_to(once.astype(dtype), array.shape)
+
+
 def added(array, where=None, keepdims=False):
     """array.sum(), as exact as PyTorch's.
 

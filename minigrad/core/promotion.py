@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core import messages
-from minigrad.core.arrays import cast, device_of
+from minigrad.core.arrays import cast, cast_repeated, device_of
 from minigrad.core.dtypes import OF_NUMBER
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.core.words import ask_for_nodes, exact
@@ -101,7 +101,8 @@ def scalar(value):
 def promoted(a, b):
     """Both arrays in the common dtype: float over int over bool, and n-d over 0-d in a kind."""
     dtype = result_dtype(a, b)
-    return [array if array.dtype is dtype else cast(array, dtype) for array in (a, b)]
+    ways = zip((a, b), (cast, cast_repeated), strict=True)
+    return [array if array.dtype is dtype else way(array, dtype) for array, way in ways]
 
 
 def result_dtype(*values):

@@ -12,6 +12,7 @@ from minigrad.core.stand_ins import through
 from minigrad.nn.hidden import axes
 from minigrad.ops import messages, reading
 from minigrad.ops.arithmetic import only_floats
+from minigrad.ops.layout import outermost_first
 from minigrad.ops.shapes import axis, whole
 
 OF_FLOATS = (
@@ -89,9 +90,11 @@ def probabilities(x, target) -> None:
 
 
 def _from_0_to_1(*arrays) -> None:
-    """PyTorch looks at the first elements of both, then at the next."""
+    """PyTorch looks at the first elements of both, then at the next, as they lie in memory."""
     if not all(array.min() >= 0 and array.max() <= 1 for array in arrays):
-        outside = [~((array >= 0) & (array <= 1)).reshape(-1) for array in arrays]
+        axes = outermost_first(arrays[0].shape, tuple(array.strides for array in arrays))
+        rows = [array.transpose(axes).reshape(-1) for array in arrays]
+        outside = [~((row >= 0) & (row <= 1)) for row in rows]
         name = "input" if outside[0][(outside[0] | outside[1]).argmax()] else "target"
         raise reading.seen(RuntimeError(f"all elements of {name} should be between 0 and 1"))
 

@@ -11,7 +11,6 @@ import math
 
 from minigrad.nn import checks, class_checks
 from minigrad.nn.class_checks import class_axis
-from minigrad.ops import messages
 from minigrad.ops.arithmetic import AddBackward1, DivBackward1, MulBackward1
 from minigrad.ops.losses import NllLoss2DBackward0, NllLossBackward0
 from minigrad.ops.numbers import a_float
@@ -79,9 +78,7 @@ def _smoothed(loss, x, target, weight, ignored, reduction, share):
 def _mean(losses, counted, target, weight):
     """Over the rows that count, each by the weight of its class."""
     classes = target if weight is None else target[counted]
-    if weight is not None and weight.ndim != 1 and classes.numel():
-        raise RuntimeError(messages.INDEX_DIMENSIONS.format("input"))
-    counts = counted if weight is None else weight[classes.long()]
+    counts = counted if weight is None else weight.gather(0, classes)
     count = counts.sum()  # before the other sum, as PyTorch's compiler has it
     return losses.sum() / count
 

@@ -12,7 +12,7 @@ import numpy as np
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.op import Op, gradients_wanted, record
-from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, operands, plain
+from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, operands, plain, promoted
 from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import by_symbol, expected
@@ -182,7 +182,11 @@ class DivBackward0(Binary):
 
     def backward(node, grad, x, y):
         for_x = grad / unrounded(y, grad) if node.needs_input_grad[0] else None
-        return for_x, None if x is None else -grad * (x / y / y)
+        if x is None:
+            return for_x, None
+        if hasattr(x, "dtype") and not isinstance(x, StandIn):  # a tensor's
+            x, y = promoted(x, y)
+        return for_x, -grad * (x / y / y)
 
     def peak(node, grad, x, y):
         return 0 if x is None else 4 * grad.nbytes

@@ -14,7 +14,7 @@ from minigrad.core.promotion import plain, result_dtype
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import kind_of
 from minigrad.ops import messages
-from minigrad.ops.arithmetic import MulBackward1, like, only_floats
+from minigrad.ops.arithmetic import MulBackward1, only_floats
 from minigrad.ops.checks import check_apart, check_cast, check_single, shape_of
 from minigrad.ops.halves import unrounded, wide
 from minigrad.ops.numbers import a_number, converted, of_kernel, of_kernels
@@ -75,6 +75,12 @@ class LerpBackward1(Op):
         return max(first, 0 if x is None else both + grad.nbytes + difference(end, x))
 
 
+def beside(part, grad):
+    """A part of a slope in the dtype of its product with the gradient: that may be of less digits,
+    of a write in place."""
+    return part.astype(result_dtype(grad, part), copy=False)
+
+
 class AddcmulBackward0(Op):
     """x + value * a * b saves b for a's gradient and a for b's."""
 
@@ -88,8 +94,8 @@ class AddcmulBackward0(Op):
 
     def backward(node, grad, a, b):
         (value,) = node.arguments
-        for_a = None if b is None else grad * like(times(b, value), grad)
-        return grad, for_a, None if a is None else grad * like(times(a, value), grad)
+        for_a = None if b is None else grad * beside(times(b, value), grad)
+        return grad, for_a, None if a is None else grad * beside(times(a, value), grad)
 
     def peak(node, grad, a, b):
         """What comes of it, and a product with the value."""
@@ -117,8 +123,8 @@ class AddcdivBackward0(Op):
             check_quotient(value, b)
         return (
             grad,
-            grad * like(value / b, grad) if for_a else None,
-            None if a is None else -grad * like(times(a, value) / (b * b), grad),
+            grad * beside(value / b, grad) if for_a else None,
+            None if a is None else -grad * beside(times(a, value) / (b * b), grad),
         )
 
     def peak(node, grad, a, b):

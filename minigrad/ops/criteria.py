@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.arrays import in_order
+from minigrad.core.arrays import cast_repeated, in_order
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.messages import CAST
 from minigrad.core.op import Op
@@ -18,7 +18,7 @@ from minigrad.ops import messages
 from minigrad.ops.activations import logistic
 from minigrad.ops.arithmetic import AddBackward1, Binary, like
 from minigrad.ops.elementwise import NegBackward0
-from minigrad.ops.halves import wide
+from minigrad.ops.halves import of_kernels, wide
 from minigrad.ops.losses import in_floats, left_in_place, reduced
 
 
@@ -81,7 +81,8 @@ class HuberLossBackward0(_OfDifference):
         if RANK[target.dtype.kind] > RANK[dtype.kind]:
             have, want = (BY_NUMPY[a.dtype].scalar_type for a in (target, x))
             raise RuntimeError(CAST.format(have, want))
-        x, target = map(wide, in_floats(x, target, "huber_cpu"))
+        x, target = in_floats(x, target, "huber_cpu")
+        x, target = wide(x), cast_repeated(target, of_kernels(target.dtype))
         far = abs(x - target)
         losses = np.where(far <= delta, 0.5 * far * far, delta * (far - 0.5 * delta))
         losses = in_order(losses) if 0 in x.strides else losses

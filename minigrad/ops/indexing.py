@@ -182,6 +182,9 @@ def within(i):
 
 def in_order_of_axes(x, indices: dict) -> list:
     """The index tensors by axis, None where an axis is taken whole; a mask stands for several."""
+    ends = [place + (i._array.ndim if is_mask(i._array) else 1) for place, i in indices.items()]
+    if (dim := max(ends, default=0)) > (ndim := x._array.ndim):
+        raise IndexError(f"too many indices for tensor of dimension {ndim} (got {dim})")
     if any(i._array.dtype.kind == "f" for i in indices.values()):
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     kept, dim = [], 0
@@ -194,8 +197,6 @@ def in_order_of_axes(x, indices: dict) -> list:
             _check_mask(x, i, place)
             dim = place + i._array.ndim
         kept.append(i)
-    if dim > (ndim := x._array.ndim):
-        raise IndexError(f"too many indices for tensor of dimension {ndim} (got {dim})")
     return kept
 
 

@@ -10,7 +10,7 @@ from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import messages
 from minigrad.ops.copies import CloneBackward0
 from minigrad.ops.reading import read
-from minigrad.ops.shapes import axis
+from minigrad.ops.shapes import ALL, axis
 
 
 def interleaved(x, repeats, dim=None, *, output_size=None):
@@ -68,11 +68,11 @@ def checked(counts, output_size):
     return counts
 
 
-def repeat_interleave(x, repeats=None, dim=None, *, output_size=None):
+def repeat_interleave(x, repeats=ALL, dim=ALL, *, output_size=None):
     """As the method; of whole numbers alone, the place of each, that many times."""
-    if repeats is None and dim is None:
+    if repeats is ALL and dim is ALL:
         return places(x, output_size=output_size)
-    return interleaved(x, repeats, dim, output_size=output_size)
+    return interleaved(x, repeats, None if dim is ALL else dim, output_size=output_size)
 
 
 @attach

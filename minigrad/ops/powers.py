@@ -116,8 +116,8 @@ def one_less(y):
 
 
 def each_power(x, y):
-    """x ** y of floats; for a single 1/2 NumPy takes a root: nan of -inf, and -0.0 of -0.0."""
-    if y.size == 1:
+    """x ** y of floats; for a repeated 1/2 NumPy takes a root: nan of -inf, and -0.0 of -0.0."""
+    if y.size == 1 or y.shape != x.shape or 0 in y.strides:
         x = np.where((y == 0.5) & ((x == 0) | (x == -np.inf)), abs(x), x)
     return np.power(x, y)
 

@@ -183,6 +183,7 @@ def bernoulli_(x, p=0.5, *, generator=None):
     if not several:
         chance = _chance(p)
     elif x._array.size:
+        check_single(x._array)
         _check_chances(p := p.detach().expand(x.shape))
         chance = p._array
     rule: Any = BernoulliBackward1 if several else BernoulliBackward2
@@ -287,12 +288,15 @@ def _of_each(mean, std, own):
         return NormalBackward1.call(_drawable(mean), std, own, mean._array.shape)
     through(_check_deviations, std._array)
     if not isinstance(mean, Tensor):
-        mean = a_float(mean, "mean")
-        if std.dtype is not float16:  # whose kernel has room for any
-            converted(mean, std._array.dtype)
-        return NormalBackward2.call(_drawable(std), mean, own, std._array.shape)
+        return NormalBackward2.call(_drawable(std), _mean(mean, std), own, std._array.shape)
     broadcast_tensors(mean.detach(), std.detach())  # if they can be
     return NormalBackward3.call(_drawable(mean), std, own, mean._array.shape, std._array.shape)
+
+
+def _mean(number, std) -> float:
+    """A float which the dtype of the deviations has room for; the kernel of halves takes any."""
+    number = a_float(number, "mean")
+    return number if std.dtype is float16 else converted(number, std._array.dtype)
 
 
 def _drawable(x):

@@ -260,7 +260,7 @@ def undefined(label, one, other, program) -> str:
     if op == "gelu" and endless:
         return "of inf PyTorch's kernel for several float32 makes nan, that for one makes inf"
     if op.strip("_") in STEPS and ".grad" in label:
-        if any("nan" in given.values for given in program.operands.values()):
+        if "nan" in program.line or any("nan" in one.values for one in program.operands.values()):
             return "at nan PyTorch's kernel for several numbers has another slope than that for one"
     if "alpha" in program.line and endless:
         return "alpha times a number is inf only where the product is rounded before it is added"
@@ -326,7 +326,7 @@ SUMS = (
         " margin_ranking_loss hinge_embedding_loss cosine_embedding_loss triplet_margin_loss"
         " tensordot inner poisson_nll_loss gaussian_nll_loss binary_cross_entropy_with_logits"
         " nll_loss kl_div baddbmm scaled_dot_product_attention pairwise_distance"
-        " cosine_similarity interpolate lerp lerp_".split()
+        " cosine_similarity interpolate lerp lerp_ logcumsumexp".split()
     )
 )
 STABLE = 16  # elements, up to which PyTorch sorts in a way that keeps the order of equal ones
@@ -340,7 +340,7 @@ def slack(label, program) -> float:
     size = max([1.0, *map(operand_size, program.operands.values())])
     if op in NORMS:  # a normalized row grows by 1 / sqrt(1e-5) at most
         size *= 1000
-    if op == "normalize" and ".grad" in label:  # a row grows by 1 / its norm
+    if op in ("normalize", "cosine_similarity") and ".grad" in label:  # a row grows by 1 / its norm
         size /= min(1.0, *map(smallest, program.operands.values()))
     if op == "interpolate" and "126" in program.line:  # so many terms are added up
         size *= 126
