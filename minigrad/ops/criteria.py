@@ -82,7 +82,8 @@ class HuberLossBackward0(_OfDifference):
             have, want = (BY_NUMPY[a.dtype].scalar_type for a in (target, x))
             raise RuntimeError(CAST.format(have, want))
         x, target = in_floats(x, target, "huber_cpu")
-        x, target = wide(x), cast_repeated(target, of_kernels(target.dtype))
+        wider = of_kernels(target.dtype)
+        x, target = wide(x), target if target.dtype == wider else cast_repeated(target, wider)
         far = abs(x - target)
         losses = np.where(far <= delta, 0.5 * far * far, delta * (far - 0.5 * delta))
         losses = in_order(losses) if 0 in x.strides else losses
