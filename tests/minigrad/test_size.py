@@ -33,7 +33,7 @@ PARTS = {  # some three per cent more than there is: room for an op, not for a s
     # callables and of options that are not there, 60 parameters that have another size now,
     # 10 the dtype that new floats have, 5 how new axes lie, 15 tell who watches of writes behind
     # autograd's back
-    "ops": 8269,  # names that programs use; what PyTorch refuses, records, and lays out as it does;
+    "ops": 8270,  # names that programs use; what PyTorch refuses, records, and lays out as it does;
     # 17 of the lines tell who watches of answers and errors that depend on values, 25 warn, 22 take
     # what numpy calls, 45 read lists of numbers, 40 tell the limits of dtypes, 85 are views by
     # another name, 65 are a generator of one's own, 70 diagonals, 60 frames, 120 what may be drawn
